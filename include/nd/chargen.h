@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nd/chargen.h - character generator over TCP (RFC 864): sends lines of 72 of the 95 printable
+ * characters, each line one character further on, until the caller hangs up. */
+#ifndef ND_CHARGEN_H
+#define ND_CHARGEN_H
+
+#include "nd/agent.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ND_CHARGEN_PORT 19u /* RFC 864 */
+
+/* One connection of a chargen server. */
+struct nd_chargen_conn {
+    struct nd_session session;
+    struct nd_flow flow;
+    uint64_t begin; /* [ticks] */
+    uint32_t at;    /* position in the pattern of 95 lines of 74 bytes [byte] */
+    bool ending;
+};
+
+/* Owner: the caller, conns[] included. */
+struct nd_chargen_server {
+    struct nd_service service;
+    struct nd_chargen_conn *conns;
+    uint32_t conn_count;
+};
+
+/* Serve up to conn_count connections at *at. Returns the port's result. */
+int nd_chargen_serve(struct nd_chargen_server *server, struct nd_agent *agent,
+                     const struct nd_addr *at, struct nd_chargen_conn *conns, uint32_t conn_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

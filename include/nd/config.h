@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nd/config.h - the knobs of a build, each with unit, range and cost.
+ *
+ * Define any of them on the compiler's command line, or put them in a header and name it
+ * with -DND_CFG_FILE='"my_nd_config.h"'. Every object of one program must see the same. */
+#ifndef ND_CONFIG_H
+#define ND_CONFIG_H
+
+#ifdef ND_CFG_FILE
+#include ND_CFG_FILE
+#endif
+
+/* Longest console line [byte], 40..1024. Costs as much RAM per console. */
+#ifndef ND_CFG_LINE_BYTES
+#define ND_CFG_LINE_BYTES 128
+#endif
+
+/* Console output waiting for a slow pipe [byte], 1024..65536. Costs as much RAM per console.
+ * A command waits for room; a report that finds none is dropped whole and counted. */
+#ifndef ND_CFG_CONSOLE_OUT_BYTES
+#define ND_CFG_CONSOLE_OUT_BYTES 2048
+#endif
+
+/* Sub-buckets per power of two in the agent's own gap histograms, as a power of two: 0..7.
+ * 2 gives an error of at most 25 % of a value and costs 2 x 512 byte of RAM. */
+#ifndef ND_CFG_GAP_BITS
+#define ND_CFG_GAP_BITS 2
+#endif
+
+/* Largest echo message answered in one piece [byte], 64..65536, and the buffer that memtest keeps:
+ * the picoTCP origin used 1024. Costs as much RAM per memtest server. */
+#ifndef ND_CFG_MESSAGE_BYTES
+#define ND_CFG_MESSAGE_BYTES 1024
+#endif
+
+/* Work an engine does for one connection in one poll, at most [byte], 1460..1 GiB: keeps the other
+ * connections and the console alive. No cost in RAM. */
+#ifndef ND_CFG_POLL_BYTES
+#define ND_CFG_POLL_BYTES 65536
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nd/remote.h - a console that is reached over the network, one caller at a time.
+ *
+ * Off unless the owner opens it: whoever reaches this port commands the agent. */
+#ifndef ND_REMOTE_H
+#define ND_REMOTE_H
+
+#include "nd/console.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ND_REMOTE_PORT 5055u
+
+/* Owner: the caller; the console is used by nobody else. */
+struct nd_remote {
+    struct nd_service service;
+    struct nd_session session;
+    struct nd_console *console;
+};
+
+/* Offer the console at *at. Returns the port's result. */
+int nd_remote_serve(struct nd_remote *remote, struct nd_agent *agent, const struct nd_addr *at,
+                    struct nd_console *console);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

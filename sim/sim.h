@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sim.h - a simulated board on a virtual wire, and the peer at its other end.
+ *
+ * One process, one thread, virtual time. The board (machine/) is a child process that
+ * runs the firmware and speaks lockstep (lockstep/); the wire (link/) carries frames at a rate and
+ * with a delay; the peer (peer/) is a TCP/IP stack in this process whose processor is infinitely
+ * fast. The caller polls its engines over the peer's port, and everything is ordered by virtual
+ * time alone: the same input gives the same bytes, on any host. */
+#ifndef ND_SIM_H
+#define ND_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nd/clock.h"
+#include "nd/lockstep.h"
+#include "nd/port.h"
+
+/* Room for the one-line reason of a failure [byte], NUL included. */
+#define ND_SIM_ERROR_BYTES 256
+
+/* What runs the firmware. */
+enum nd_sim_machine {
+    ND_SIM_QEMU,  /* qemu-system-arm, machine mps2-an385; firmware is an ARM ELF */
+    ND_SIM_NATIVE /* the image built for the host; firmware is an executable */
+};
+
+struct nd_sim_cfg {
+    enum nd_sim_machine machine;
+    const char *firmware;  /* path */
+    const char *qemu;      /* path or name; NULL = qemu-system-arm */
+    uint64_t link_bit_s;   /* 0 = the board's own */
+    uint64_t delay_ns;     /* one way [ns] */
+    uint32_t queue_frames; /* frames that wait at the peer's end of the wire; 0 = 1000 */
+    uint32_t seed;         /* for both stacks' random numbers */
+    const char *pcap;      /* file for the frames on the wire; NULL = none */
+    unsigned silence_ms; /* wall time without a record after which the board is given up; 0 = 5 s */
+    /* Called at every instant something reached the peer or one of its timers ran, with the virtual
+     * time set: poll the engines until they are idle. */
+    void (*peer_poll)(void *ctx);
+    void *peer_ctx;
+};
+
+/* What happened so far. */
+struct nd_sim_counts {
+    uint64_t now_ns;      /* virtual time [ns] */
+    uint64_t busy_ticks;  /* work of the device [ticks] */
+    uint64_t exchanges;   /* answered records */
+    uint64_t to_device;   /* frames delivered into its receive ring */
+    uint64_t to_peer;     /* frames delivered to the peer */
+    uint64_t ring_drops;  /* frames lost because the receive ring was full */
+    uint64_t queue_drops; /* frames lost because the peer's queue was full */
+    uint64_t tx_drops;    /* frames sent by the device with no free descriptor */
+};
+
+struct nd_sim;
+
+/* Start the machine and wait for its HELLO. NULL on failure, with one line in error[]. */
+struct nd_sim *nd_sim_open(const struct nd_sim_cfg *cfg, char error[ND_SIM_ERROR_BYTES]);
+
+/* Serve one record of the device. ND_OK; ND_EOF after an EXIT; ND_E_TIMEOUT or ND_E_RESET when the
+ * device went silent or died: nd_sim_error() has the line. */
+int nd_sim_step(struct nd_sim *sim);
+
+/* Why the latest step failed; "" if it did not. Owned by sim. */
+const char *nd_sim_error(const struct nd_sim *sim);
+
+/* What the board said of itself. Owned by sim. */
+const struct nd_lockstep_hello *nd_sim_hello(const struct nd_sim *sim);
+
+/* The peer's port, context, and a clock of virtual nanoseconds; alive until nd_sim_close(). */
+const struct nd_port *nd_sim_port(struct nd_sim *sim);
+void *nd_sim_port_ctx(struct nd_sim *sim);
+const struct nd_clock *nd_sim_clock(struct nd_sim *sim);
+
+/* The board's address, port 0. */
+struct nd_addr nd_sim_device(const struct nd_sim *sim);
+
+/* The peer's address, port 0. */
+struct nd_addr nd_sim_peer(const struct nd_sim *sim);
+
+/* Type into the board's console; bytes wait in sim without limit until the board takes them. */
+void nd_sim_console_write(struct nd_sim *sim, const char *bytes, size_t len);
+
+/* Take console output; returns the count copied, 0 = none. */
+size_t nd_sim_console_read(struct nd_sim *sim, char *bytes, size_t size);
+
+/* Read the counters. */
+struct nd_sim_counts nd_sim_counts(const struct nd_sim *sim);
+
+/* End the machine, reap it, close every file. NULL is allowed. */
+void nd_sim_close(struct nd_sim *sim);
+
+#endif
