@@ -60,6 +60,7 @@ struct nd_session {
     struct nd_conn *conn; /* NULL when it has none (yet) */
     uint64_t active;      /* agent time of the latest progress [ticks] */
     uint32_t number;      /* from 1; 0 = not in the agent's list */
+    bool resident;        /* no test but part of the agent: nd_agent_stop_tests() passes it by */
     bool patient;         /* exempt from idle_limit_ms: waits for a caller or a person */
 };
 
@@ -92,6 +93,7 @@ struct nd_agent {
     struct nd_report_sink *sinks;
     uint32_t session_count; /* tests begun so far */
     unsigned step;          /* ND_STEP_* of the latest step */
+    bool stopping;          /* nd_agent_stop_tests() was called */
 
     /* Always-on metrics. */
     uint64_t rx_bytes; /* by all engines [byte] */
@@ -125,8 +127,11 @@ void nd_agent_check_memory(struct nd_agent *agent);
 /* Send every report to this sink too. The sink must stay in place while the agent lives. */
 void nd_agent_add_sink(struct nd_agent *agent, struct nd_report_sink *sink);
 
-/* End every test in progress with ND_E_STOPPED and close every listener. */
-void nd_agent_stop(struct nd_agent *agent);
+/* Ask that every test in progress ends with ND_E_STOPPED, at the beginning of the next poll. */
+void nd_agent_stop_tests(struct nd_agent *agent);
+
+/* End everything now: tests, resident sessions, listeners. Not from inside nd_agent_poll(). */
+void nd_agent_close(struct nd_agent *agent);
 
 /* Agent time in nanoseconds [ns]. */
 uint64_t nd_agent_ns(const struct nd_agent *agent, uint64_t ticks);

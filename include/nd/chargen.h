@@ -4,7 +4,7 @@
 #ifndef ND_CHARGEN_H
 #define ND_CHARGEN_H
 
-#include "nd/agent.h"
+#include "nd/stream.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,25 +12,9 @@ extern "C" {
 
 #define ND_CHARGEN_PORT 19u /* RFC 864 */
 
-/* One connection of a chargen server. */
-struct nd_chargen_conn {
-    struct nd_session session;
-    struct nd_flow flow;
-    uint64_t begin; /* [ticks] */
-    uint32_t at;    /* position in the pattern of 95 lines of 74 bytes [byte] */
-    bool ending;
-};
-
-/* Owner: the caller, conns[] included. */
-struct nd_chargen_server {
-    struct nd_service service;
-    struct nd_chargen_conn *conns;
-    uint32_t conn_count;
-};
-
 /* Serve up to conn_count connections at *at. Returns the port's result. */
-int nd_chargen_serve(struct nd_chargen_server *server, struct nd_agent *agent,
-                     const struct nd_addr *at, struct nd_chargen_conn *conns, uint32_t conn_count);
+int nd_chargen_serve(struct nd_stream_server *server, struct nd_agent *agent,
+                     const struct nd_addr *at, struct nd_stream_conn *conns, uint32_t conn_count);
 
 #ifdef __cplusplus
 }

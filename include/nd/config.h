@@ -27,12 +27,6 @@
 #define ND_CFG_GAP_BITS 2
 #endif
 
-/* Largest echo message answered in one piece [byte], 64..65536, and the buffer that memtest keeps:
- * the picoTCP origin used 1024. Costs as much RAM per memtest server. */
-#ifndef ND_CFG_MESSAGE_BYTES
-#define ND_CFG_MESSAGE_BYTES 1024
-#endif
-
 /* Work an engine does for one connection in one poll, at most [byte], 1460..1 GiB: keeps the other
  * connections and the console alive. No cost in RAM. */
 #ifndef ND_CFG_POLL_BYTES

@@ -37,7 +37,7 @@ struct nd_command {
 };
 
 /* Room that a step or a report is given, at most [byte]. */
-#define ND_CONSOLE_STEP_BYTES 640
+#define ND_CONSOLE_STEP_BYTES 768
 
 struct nd_console {
     struct nd_agent *agent;
@@ -87,12 +87,13 @@ void nd_console_hangup(struct nd_console *console);
 
 /* ---- for commands ------------------------------------------------------------------ */
 
-/* Begin a line: in JSON, an object with "id" (if asked) and "kind"; in text, nothing yet. */
-void nd_console_begin(struct nd_console *console, struct nd_fmt *out, char *room, size_t size,
-                      const char *kind);
+/* Begin a line in the console's own output: in JSON, an object with "id" (of the running command)
+ * and "kind"; in text, nothing yet. *out is the caller's and lives until nd_console_end(). */
+void nd_console_begin(struct nd_console *console, struct nd_fmt *out, const char *kind);
 
-/* Close the line and queue it. */
-void nd_console_end(struct nd_console *console, struct nd_fmt *out);
+/* Close the line and queue it whole; a line that was cut is dropped and counted as lost.
+ * True when it was queued. */
+bool nd_console_end(struct nd_console *console, struct nd_fmt *out);
 
 #ifdef __cplusplus
 }

@@ -3,40 +3,23 @@
 #ifndef ND_ECHO_H
 #define ND_ECHO_H
 
-#include "nd/agent.h"
+#include "nd/stream.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define ND_ECHO_PORT 7u /* RFC 862 */
-
-struct nd_echo_server;
-
-/* One connection of an echo server. It keeps no bytes: what is borrowed from the stack is sent from
- * where it lies, and given back as far as it was taken. */
-struct nd_echo_conn {
-    struct nd_session session;
-    struct nd_flow flow;
-    uint64_t begin; /* [ticks] */
-    bool ending;
-};
-
-/* Owner: the caller, conns[] included. */
-struct nd_echo_server {
-    struct nd_service service;
-    struct nd_echo_conn *conns;
-    uint32_t conn_count;
-};
+#define ND_ECHO_PORT          7u    /* RFC 862 */
+#define ND_ECHO_MESSAGE_BYTES 1024u /* longest message of a client [byte] */
 
 /* Serve up to conn_count connections at *at. Returns the port's result. */
-int nd_echo_serve(struct nd_echo_server *server, struct nd_agent *agent, const struct nd_addr *at,
-                  struct nd_echo_conn *conns, uint32_t conn_count);
+int nd_echo_serve(struct nd_stream_server *server, struct nd_agent *agent, const struct nd_addr *at,
+                  struct nd_stream_conn *conns, uint32_t conn_count);
 
 /* What a client does: `messages` round trips of `bytes` each, one after the other. */
 struct nd_echo_client_cfg {
     struct nd_addr to;
-    uint32_t bytes;          /* per message [byte], 1..ND_CFG_MESSAGE_BYTES */
+    uint32_t bytes;          /* per message [byte], 1..ND_ECHO_MESSAGE_BYTES */
     uint32_t messages;       /* to send and get back, above 0 */
     struct nd_hist *latency; /* the caller's; gets round trips in ns. NULL = not kept */
 };

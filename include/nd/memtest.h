@@ -2,8 +2,9 @@
 /* nd/memtest.h - the three-phase memory test known from picoTCP.
  *
  * Over one TCP connection, default port 7: the client sends `bytes`, the server sends as many,
- * then the server echoes what comes until 2 x `bytes` have passed, in messages of up to
- * ND_CFG_MESSAGE_BYTES that each leave in one piece. There is no header; both sides count. */
+ * then the server echoes what comes, ND_MEMTEST_MESSAGE_BYTES at a time, until `bytes` came and
+ * `bytes` went. There is no header; both sides count. No byte is kept: an echo is sent from where
+ * the stack received it. */
 #ifndef ND_MEMTEST_H
 #define ND_MEMTEST_H
 
@@ -13,8 +14,9 @@
 extern "C" {
 #endif
 
-#define ND_MEMTEST_PORT  7u
-#define ND_MEMTEST_BYTES 1048576u /* per phase, as the origin [byte] */
+#define ND_MEMTEST_PORT          7u
+#define ND_MEMTEST_BYTES         1048576u /* per phase, as the origin [byte] */
+#define ND_MEMTEST_MESSAGE_BYTES 1024u    /* per write and per echo, as the origin [byte] */
 
 enum nd_memtest_phase { ND_MEMTEST_UP, ND_MEMTEST_DOWN, ND_MEMTEST_ECHO, ND_MEMTEST_DONE };
 
@@ -22,14 +24,15 @@ enum nd_memtest_phase { ND_MEMTEST_UP, ND_MEMTEST_DOWN, ND_MEMTEST_ECHO, ND_MEMT
 struct nd_memtest_run {
     struct nd_session session;
     enum nd_memtest_phase phase;
+    bool server;
     uint64_t bytes;      /* per phase [byte] */
     uint64_t begin;      /* of this phase [ticks] */
     struct nd_flow flow; /* of this phase */
     struct nd_heap_meter heap;
-    uint32_t filled; /* bytes of message[] that are to be sent [byte] */
-    uint32_t sent;   /* of these, sent [byte] */
-    bool ending;     /* end() was called */
-    uint8_t message[ND_CFG_MESSAGE_BYTES];
+    uint32_t out;   /* client, echo: bytes of this message sent [byte] */
+    uint32_t back;  /* client, echo: bytes of it come back [byte] */
+    bool connected; /* client: the connection stood */
+    bool ending;    /* end() was called */
 };
 
 /* The device's side: one caller at a time, the next waits in the stack. */

@@ -20,6 +20,7 @@ extern "C" {
 /* What to do. All zero but `transmit` and `addr` is a usable default. */
 struct nd_ttcp_cfg {
     bool transmit;       /* else receive */
+    bool again;          /* receive: serve one caller after another until stopped */
     bool borrow;         /* transmit with ND_TX_STATIC: the stack need not copy */
     struct nd_addr addr; /* transmit: the receiver; receive: where to listen */
     uint64_t nbuf;   /* transmit: buffers to send; 0 = ND_TTCP_NBUF, or no end with duration_ns */
@@ -36,6 +37,8 @@ struct nd_ttcp {
     struct nd_flow flow;
     uint64_t begin;      /* connection stood [ticks] */
     uint64_t left_bytes; /* transmit: still to send [byte] */
+    uint32_t at;         /* transmit: bytes of the current buffer sent [byte] */
+    uint32_t pattern_at; /* transmit: the same, within the pattern of 95 characters */
     uint64_t until;      /* transmit: stop then [ticks] */
     bool connected;
     bool ending; /* transmit: end() was called */
