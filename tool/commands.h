@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* commands.h - the commands that main.c lists; each is defined in cmd_NAME.c. */
+#ifndef ND_TOOL_COMMANDS_H
+#define ND_TOOL_COMMANDS_H
+
+#include "opt.h"
+
+extern const struct command cmd_agent;
+extern const struct command cmd_memtest;
+extern const struct command cmd_run;
+extern const struct command cmd_ttcp;
+
+#endif

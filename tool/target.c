@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "target.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct target_kind *const kinds[] = {
+    &target_sim,
+    &target_native,
+    &target_tcp,
+    &target_local,
+};
+
+const struct target_kind *target_find(const char *name) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(name, kinds[i]->prefix, strlen(kinds[i]->prefix)) == 0) {
+            return kinds[i];
+        }
+    }
+    return NULL;
+}
+
+int target_open(struct target *target, const struct target_cfg *cfg) {
+    const struct target_kind *kind = target_find(cfg->name);
+    int result;
+
+    *target = (struct target){.kind = kind};
+    if (kind == NULL) {
+        return target_fail(target, ND_E_ARG, "unknown target %s, expected one of: %s", cfg->name,
+                           TARGET_FORMS);
+    }
+    if (!kind->simulated && (cfg->pcap != NULL || cfg->firmware != NULL || cfg->delay_ns != 0)) {
+        return target_fail(target, ND_E_ARG,
+                           "--pcap, --firmware and --set delay are for simulated targets only");
+    }
+    result = kind->open(target, cfg);
+    if (result == ND_OK) {
+        nd_stopwatch_start(&target->watch, target->clock);
+    }
+    return result;
+}
+
+int target_pump(struct target *target) {
+    return target->kind->pump(target);
+}
+
+uint64_t target_now_ns(struct target *target) {
+    return nd_clock_ns(nd_stopwatch_read(&target->watch), target->clock->hz);
+}
+
+void target_console_write(struct target *target, const char *bytes, size_t len) {
+    target->kind->console_write(target, bytes, len);
+}
+
+size_t target_console_read(struct target *target, char *bytes, size_t size) {
+    return target->kind->console_read(target, bytes, size);
+}
+
+void target_close(struct target *target) {
+    target->kind->close(target);
+}
+
+int target_fail(struct target *target, int result, const char *format, ...) {
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(target->error, sizeof target->error, format, args);
+    va_end(args);
+    return result;
+}
+
+const char *target_find_firmware(struct target *target, const char *build_dir, const char *name,
+                                 char *path) {
+    const char *const places[] = {build_dir, "../lib/netdyno/firmware"};
+    char here[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
+
+    if (length < 0) {
+        target_fail(target, ND_E_UNSUPPORTED, "cannot tell where this program lies");
+        return NULL;
+    }
+    here[length] = '\0';
+    *strrchr(here, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (snprintf(path, PATH_MAX, "%s/%s/%s", here, places[i], name) < PATH_MAX &&
+            access(path, R_OK) == 0) {
+            return path;
+        }
+    }
+    target_fail(target, ND_E_ARG,
+                "no firmware %s in %s/%s or %s/%s; build it or name it with "
+                "--firmware FILE",
+                name, here, places[0], here, places[1]);
+    return NULL;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* target.h - what `netdyno run` can put on the rollers.
+ *
+ * A target is a device with a console, and the peer at the other end of its network: a port, its
+ * context and a clock for the engines of this process. One file per kind: target_sim.c (a
+ * simulated board), target_tcp.c (a console on the network), target_local.c (this machine). */
+#ifndef ND_TOOL_TARGET_H
+#define ND_TOOL_TARGET_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nd/clock.h"
+#include "nd/port.h"
+
+/* Room for the one-line reason of a failure [byte]. */
+#define TARGET_ERROR_BYTES 320
+
+/* The accepted forms, for errors and help. */
+#define TARGET_FORMS "sim:STACK@BOARD, native:STACK, tcp://HOST[:PORT], local:"
+
+/* How to open a target. Texts outlive it. */
+struct target_cfg {
+    const char *name;     /* as typed: "sim:lwip@lpc1768" */
+    const char *firmware; /* path; NULL = the one that was built beside the command */
+    const char *pcap;     /* file for the frames on the wire; NULL = none */
+    uint32_t seed;
+    uint64_t link_bit_s; /* 0 = the board's own */
+    uint64_t delay_ns;   /* one way */
+    /* Work of this process's engines: true when anything moved. Called from target_pump(). */
+    bool (*poll)(void *ctx);
+    void *poll_ctx;
+};
+
+struct target;
+
+/* One kind of target. */
+struct target_kind {
+    const char *prefix; /* of the target's name */
+    bool simulated;     /* has virtual time, a wire of its own, seed and pcap */
+    /* Fill *target, and set target->state. ND_OK, ND_E_ARG (refused: a usage error) or another
+     * error; target->error has the line. close() is called only after ND_OK. */
+    int (*open)(struct target *target, const struct target_cfg *cfg);
+    int (*pump)(struct target *target);
+    void (*console_write)(struct target *target, const char *bytes, size_t len);
+    size_t (*console_read)(struct target *target, char *bytes, size_t size);
+    /* Add what this end knows of the wire and the run to the result. */
+    void (*describe)(struct target *target, json_t *result, json_t *meta);
+    void (*close)(struct target *target);
+};
+
+/* An open target. Fields are for reading. */
+struct target {
+    const struct target_kind *kind;
+    void *state;
+    const struct nd_port *port; /* of this end */
+    void *port_ctx;
+    const struct nd_clock *clock;
+    struct nd_addr device; /* address of the device, port 0 */
+    struct nd_addr peer;   /* address at which the device reaches this end, port 0 */
+    uint64_t link_bit_s;   /* rate of the wire; 0 = not known */
+    struct nd_stopwatch watch;
+    char error[TARGET_ERROR_BYTES];
+};
+
+/* The kinds; target.c lists them. */
+extern const struct target_kind target_sim;
+extern const struct target_kind target_native;
+extern const struct target_kind target_tcp;
+extern const struct target_kind target_local;
+
+/* The kind that a name asks for; NULL when it is of no accepted form. */
+const struct target_kind *target_find(const char *name);
+
+/* Open cfg->name. As target_kind.open. */
+int target_open(struct target *target, const struct target_cfg *cfg);
+
+/* Let time pass: engines, network, device. Returns soon (within about 0.1 s). ND_OK; or the error
+ * that ended the device, with target->error set. */
+int target_pump(struct target *target);
+
+/* Time at this end [ns since it was opened]; in a simulation, virtual. */
+uint64_t target_now_ns(struct target *target);
+
+/* Type into the device's console; take its output (0 = none). */
+void target_console_write(struct target *target, const char *bytes, size_t len);
+size_t target_console_read(struct target *target, char *bytes, size_t size);
+
+/* Close it and leave nothing behind. */
+void target_close(struct target *target);
+
+/* Set target->error; returns `result`. For the kinds. */
+int target_fail(struct target *target, int result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Where a firmware image lies: beside this program in the build tree, or installed. NULL when it is
+ * at neither place, with target->error set. path: PATH_MAX byte. */
+const char *target_find_firmware(struct target *target, const char *build_dir, const char *name,
+                                 char *path);
+
+#endif
