@@ -11,7 +11,7 @@ LANGUAGES = {"C11": ["-x", "c", "-std=c11"], "C++11": ["-x", "c++", "-std=c++11"
 
 
 def compile_alone(cc, include, name, language):
-    """What the compiler says of a file that holds nothing but this header; empty when it is fine."""
+    """What the compiler says of a file that holds nothing but this header; empty when fine."""
     # The declaration is there because strict C has no empty file.
     source = f'#include "{name}"\n#include "{name}"\nextern int nd_unit_headers;\n'
     done = subprocess.run([cc, *language, *WARNINGS, "-I", str(include), "-"], input=source,
