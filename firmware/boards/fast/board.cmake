@@ -1,0 +1,11 @@
+# A board that seldom limits: 100 MHz, RAM in plenty, long rings.
+set(ND_MACHINE mps2)
+set(ND_HZ 100000000)
+set(ND_TICK_KIND ND_CLOCK_INSTRUCTIONS)
+set(ND_CLOCK_NAME "icount")
+set(ND_FLASH_BYTES 1M)
+set(ND_RAM_BYTES 1M)
+set(ND_STACK_BYTES 16K)
+set(ND_LINK_BIT_S 100000000)
+set(ND_RX_RING 16)
+set(ND_TX_RING 16)

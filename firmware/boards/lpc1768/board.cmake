@@ -1,0 +1,12 @@
+# An LPC1768-class board: NXP LPC1768 at 96 MHz, as on the mbed, with its 512 KiB of flash and 64 KiB
+# of RAM (two banks there, one here).
+set(ND_MACHINE mps2)
+set(ND_HZ 96000000)
+set(ND_TICK_KIND ND_CLOCK_INSTRUCTIONS)
+set(ND_CLOCK_NAME "icount")
+set(ND_FLASH_BYTES 512K)
+set(ND_RAM_BYTES 64K)
+set(ND_STACK_BYTES 6K)
+set(ND_LINK_BIT_S 100000000)
+set(ND_RX_RING 4)
+set(ND_TX_RING 4)

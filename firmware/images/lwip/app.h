@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* app.h - what runs on top of lwIP in this image: the agent, or lwIP's own iperf beside which it is
+ * measured. Both get the same main loop. */
+#ifndef ND_APP_H
+#define ND_APP_H
+
+#include <stdbool.h>
+
+/* What the boot line calls it, static. */
+extern const char *const nd_app_name;
+
+/* Begin. lwIP and its interface are up. */
+void nd_app_start(void);
+
+/* Work once. True when there may be more to do right away. */
+bool nd_app_work(void);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The agent over lwIP: its servers, the ttcp command, and the console on the simulator's side
+ * channel. */
+#include "app.h"
+#include "board.h"
+#include "facts.h"
+#include "lwip_raw.h"
+#include "machine.h"
+#include "memory.h"
+#include "station.h"
+
+#include "nd/agent.h"
+#include "nd/chargen.h"
+#include "nd/console.h"
+#include "nd/discard.h"
+#include "nd/echo.h"
+#include "nd/memtest.h"
+#include "nd/ttcp.h"
+
+/* Port 7 is memtest's, as in the origin of that test. */
+#define ECHO_PORT (1000u + ND_ECHO_PORT)
+
+/* Callers that each of the small servers takes at a time. */
+#define CALLERS 2u
+
+/* Slots of the port: five listeners, memtest's and ttcp's connection, three servers' callers. */
+#define SLOTS (5u + 2u + 3u * CALLERS)
+
+/* Polls in a row while the agent asks for more, before the network gets its turn. */
+#define POLLS 4u
+
+const char *const nd_app_name = "agent";
+
+static struct nd_lwip_raw port;
+static struct nd_lwip_raw_conn slots[SLOTS];
+static struct nd_agent agent;
+static struct nd_console console;
+static struct nd_memtest_server memtest;
+static struct nd_ttcp ttcp;
+static struct nd_command ttcp_command;
+static struct nd_stream_server echo;
+static struct nd_stream_server discard;
+static struct nd_stream_server chargen;
+static struct nd_stream_conn echo_callers[CALLERS];
+static struct nd_stream_conn discard_callers[CALLERS];
+static struct nd_stream_conn chargen_callers[CALLERS];
+
+static void require(int result) {
+    if (result != ND_OK) {
+        nd_machine_abandon(nd_error_name(result));
+    }
+}
+
+static void start_servers(void) {
+    const struct nd_addr at_memtest = {.port = ND_MEMTEST_PORT};
+    const struct nd_addr at_echo = {.port = ECHO_PORT};
+    const struct nd_addr at_discard = {.port = ND_DISCARD_PORT};
+    const struct nd_addr at_chargen = {.port = ND_CHARGEN_PORT};
+
+    require(nd_memtest_serve(&memtest, &agent, &at_memtest, 0));
+    require(nd_echo_serve(&echo, &agent, &at_echo, echo_callers, CALLERS));
+    require(nd_discard_serve(&discard, &agent, &at_discard, discard_callers, CALLERS));
+    require(nd_chargen_serve(&chargen, &agent, &at_chargen, chargen_callers, CALLERS));
+}
+
+void nd_app_start(void) {
+    const struct nd_agent_cfg cfg = {
+        .port = &nd_port_lwip_raw,
+        .port_ctx = &port,
+        .clock = &nd_station_clock,
+        .idle_ticks = ND_BOARD_TICK_KIND == ND_CLOCK_TIME ? NULL : nd_station_idle(),
+        .memory = &nd_image_memory,
+        .facts = nd_facts,
+        .fact_count = nd_fact_count,
+    };
+
+    nd_lwip_raw_init(&port, slots, SLOTS);
+    require(nd_agent_init(&agent, &cfg));
+    nd_console_init(&console, &agent);
+    nd_ttcp_command(&ttcp_command, &ttcp);
+    nd_console_add(&console, &ttcp_command);
+    start_servers();
+}
+
+static bool work_console(void) {
+    const char *bytes;
+    size_t count = nd_station_console_input(&bytes);
+    bool moved = false;
+
+    if (count > 0) {
+        size_t taken = nd_console_input(&console, bytes, count);
+        nd_station_console_input_done(taken);
+        moved = taken > 0;
+    }
+    moved |= nd_console_poll(&console);
+    count = nd_console_output(&console, &bytes);
+    if (count > 0) {
+        nd_station_console_write(bytes, count);
+        nd_console_output_done(&console, count);
+        moved = true;
+    }
+    return moved;
+}
+
+bool nd_app_work(void) {
+    unsigned polls = 0;
+    bool moved;
+
+    do {
+        moved = nd_agent_poll(&agent);
+        polls++;
+    } while (moved && polls < POLLS);
+    return work_console() || moved;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* netif.h - lwIP's network interface over the simulated Ethernet controller. */
+#ifndef ND_NETIF_H
+#define ND_NETIF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lwip/ip_addr.h"
+
+/* Bring the interface up with the address that the simulator gave. After lwip_init(). */
+void nd_netif_start(const uint8_t mac[6]);
+
+/* Exchange with the simulator, waiting up to `wait` ticks, and hand what arrived to lwIP: at most
+ * one ring of frames, so that the rest of the main loop gets its turn under any load. */
+void nd_netif_poll(uint32_t wait);
+
+/* The gateway, which is the peer on a simulated wire. */
+const ip4_addr_t *nd_netif_gateway(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The instruction count. Timer 1 of the CMSDK dual timer (Arm DDI 0479, "Dual timer") counts down
+ * at 25 MHz of QEMU's virtual time. With -icount shift=6 an instruction takes 64 ns of it, which is
+ * 1.6 counts: instructions = counts * 5 / 8, kept as eighths so that nothing is lost and nothing is
+ * divided. */
+#include "ticks.h"
+#include "machine.h"
+
+struct timer {
+    volatile uint32_t load;
+    volatile const uint32_t value;
+    volatile uint32_t control;
+};
+
+#define TIMER ((struct timer *)0x40002000u)
+
+#define CONTROL_ENABLE 0x80u
+#define CONTROL_32_BIT 0x02u /* and bit 6 clear: free-running, over again from 2^32 - 1 */
+
+static uint32_t last;         /* the latest reading */
+static uint32_t eighths;      /* of an instruction, below 8 */
+static uint64_t instructions; /* since nd_ticks_start() */
+
+void nd_ticks_start(void) {
+    TIMER->control = CONTROL_32_BIT;
+    TIMER->load = UINT32_MAX;
+    TIMER->control = CONTROL_32_BIT | CONTROL_ENABLE;
+    last = TIMER->value;
+}
+
+uint64_t nd_machine_ticks(void) {
+    uint32_t value = TIMER->value;
+    eighths += (last - value) * 5u; /* fits while readings are less than 2^32 / 5 counts apart */
+    last = value;
+    instructions += eighths >> 3;
+    eighths &= 7u;
+    return instructions;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* machine.h in a process of the host, for debuggers, sanitizers and fuzzers. Work takes no time
+ * here, but each read from the simulator is said to have cost a fixed, made-up number of ticks, so
+ * that time passes for a device that never waits. */
+#include "machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nd/error.h"
+
+#define READ_TICKS 100u
+
+static int to_simulator = -1;
+static int from_simulator = -1;
+static uint64_t ticks;
+
+static int open_stream(const char *path, int flags) {
+    int stream = open(path, flags | O_CLOEXEC);
+    if (stream < 0) {
+        fprintf(stderr, "netdyno agent: cannot open %s: %s\n", path, strerror(errno));
+        exit(1);
+    }
+    return stream;
+}
+
+void nd_machine_open(int argc, char **argv) {
+    if (argc < 3) {
+        nd_machine_abandon("expected the paths of two streams: to and from the simulator");
+    }
+    signal(SIGPIPE, SIG_IGN);
+    to_simulator = open_stream(argv[argc - 2], O_WRONLY);
+    from_simulator = open_stream(argv[argc - 1], O_RDONLY);
+}
+
+void nd_machine_write(const void *bytes, size_t len) {
+    const char *at = bytes;
+    while (len > 0) {
+        ssize_t count = write(to_simulator, at, len);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            nd_machine_abandon("the simulator is gone");
+        }
+        at += count;
+        len -= (size_t)count;
+    }
+}
+
+void nd_machine_read(void *bytes, size_t len) {
+    char *at = bytes;
+    ticks += READ_TICKS;
+    while (len > 0) {
+        ssize_t count = read(from_simulator, at, len);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            nd_machine_abandon("the simulator is gone");
+        }
+        at += count;
+        len -= (size_t)count;
+    }
+}
+
+uint64_t nd_machine_ticks(void) {
+    return ticks;
+}
+
+_Noreturn void nd_machine_exit(int code) {
+    exit(code);
+}
+
+_Noreturn void nd_machine_abandon(const char *why) {
+    fprintf(stderr, "netdyno agent: %s\n", why);
+    exit(1);
+}
+
+int nd_machine_stack(void *ctx, unsigned index, struct nd_stack *stack) {
+    (void)ctx;
+    if (index > 0) {
+        return ND_EOF;
+    }
+    stack->name = "main";
+    stack->total_bytes = ND_NOT_SUPPORTED;
+    stack->used_bytes = ND_NOT_SUPPORTED;
+    stack->used_max = ND_NOT_SUPPORTED;
+    return ND_OK;
+}
