@@ -110,8 +110,10 @@ static int judge_end(struct console_client *client, const char *command) {
     if (strcmp(result, "ok") == 0) {
         return ND_OK;
     }
-    return target_fail(client->target, ND_E_PROTOCOL, "the device refused `%s`: %s%s%s", command,
-                       result, message[0] != '\0' ? ", " : "", message);
+    int code =
+        strcmp(result, nd_error_name(ND_E_UNSUPPORTED)) == 0 ? ND_E_UNSUPPORTED : ND_E_PROTOCOL;
+    return target_fail(client->target, code, "the device refused `%s`: %s%s%s", command, result,
+                       message[0] != '\0' ? ", " : "", message);
 }
 
 int console_client_run(struct console_client *client, json_t **items, const char *format, ...) {

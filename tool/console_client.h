@@ -37,8 +37,9 @@ void console_client_close(struct console_client *client);
 void console_client_read(struct console_client *client);
 
 /* Run a command to its end. ND_OK, with *items (a new reference; items may be NULL) the array of
- * its lines; ND_E_TIMEOUT when no end came; ND_E_STOPPED after a signal; ND_E_PROTOCOL when the
- * device refused it; or target_pump()'s error. target->error has the line. */
+ * its lines; ND_E_TIMEOUT when no end came; ND_E_STOPPED after a signal; ND_E_UNSUPPORTED when the
+ * device cannot, ND_E_PROTOCOL when it refused for another reason; or target_pump()'s error.
+ * target->error has the line. */
 int console_client_run(struct console_client *client, json_t **items, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

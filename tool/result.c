@@ -116,6 +116,39 @@ void result_absent(json_t *object, const char *key, const char *reason) {
     json_object_set_new(absent, key, json_string(reason));
 }
 
+static bool is_absence(const json_t *value) {
+    const char *text = json_string_value(value);
+
+    for (int64_t reason = ND_NO_SAMPLES; text != NULL && reason <= ND_NOT_BUILT; reason++) {
+        if (strcmp(text, nd_absent_name(reason)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void result_take(json_t *object, const char *key, json_t *value) {
+    if (value == NULL) {
+        result_absent(object, key, "no_report");
+    } else if (is_absence(value)) {
+        result_absent(object, key, json_string_value(value));
+    } else {
+        json_object_set(object, key, value);
+    }
+}
+
+void result_take_item(json_t *object, const json_t *item) {
+    const char *key;
+    json_t *value;
+
+    json_object_foreach((json_t *)item, key, value) {
+        if (strcmp(key, "id") == 0 || strcmp(key, "kind") == 0) {
+            continue;
+        }
+        result_take(object, key, value);
+    }
+}
+
 void result_ratio(json_t *object, const char *key, uint64_t numerator, uint64_t denominator) {
     if (denominator == 0) {
         result_absent(object, key, "no_samples");

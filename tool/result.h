@@ -44,6 +44,13 @@ void result_text(json_t *object, const char *key, const char *text);
 /* Say why a key is not there. */
 void result_absent(json_t *object, const char *key, const char *reason);
 
+/* Copy a member of a device's line; one that holds the reason of an absence goes to "absent".
+ * NULL is absent, "no_report". */
+void result_take(json_t *object, const char *key, json_t *value);
+
+/* Copy the members of a line from a device's console, without its "id" and "kind". */
+void result_take_item(json_t *object, const json_t *item);
+
 /* numerator / denominator to three decimals, rounded to nearest; denominator 0 is "no_samples". */
 void result_ratio(json_t *object, const char *key, uint64_t numerator, uint64_t denominator);
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nd/fmt.h"
+#include "result.h"
+
+/* Bytes on the wire beside the payload of a segment. */
+#define TCP_IP_BYTES   40u /* IPv4 (RFC 791) and TCP (RFC 9293) headers without options */
+#define ETHERNET_BYTES 18u /* addresses, type and FCS (IEEE 802.3) */
+#define GAP_BYTES      20u /* preamble, start delimiter and the gap between frames */
+#define LEAST_BYTES    46u /* a shorter frame is padded to this much behind the type */
+
+struct measure_span measure_span_of(const struct nd_agent *agent,
+                                    const struct nd_span_bytes *span) {
+    return (struct measure_span){
+        .bytes = span->bytes,
+        .first_bytes = span->first_bytes,
+        .first_ns = nd_agent_ns(agent, span->first),
+        .last_ns = nd_agent_ns(agent, span->last),
+        .elapsed_ticks = nd_span_elapsed(span),
+        .busy_ticks =
+            agent->cfg.idle_ticks != NULL ? (int64_t)nd_span_busy(span) : (int64_t)ND_NOT_SUPPORTED,
+    };
+}
+
+static uint64_t number_of(const json_t *object, const char *key) {
+    json_int_t value = json_integer_value(json_object_get(object, key));
+
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+bool measure_span_read(const json_t *report, const char *key, struct measure_span *span) {
+    const json_t *object = json_object_get(report, key);
+    const json_t *busy = json_object_get(object, "busy_ticks");
+
+    if (!json_is_object(object)) {
+        return false;
+    }
+    *span = (struct measure_span){
+        .bytes = number_of(object, "bytes"),
+        .first_bytes = number_of(object, "first_bytes"),
+        .first_ns = number_of(object, "first_ns"),
+        .last_ns = number_of(object, "last_ns"),
+        .elapsed_ticks = number_of(object, "elapsed_ticks"),
+        .busy_ticks = json_is_integer(busy) ? json_integer_value(busy) : (int64_t)ND_NOT_SUPPORTED,
+    };
+    return true;
+}
+
+/* True when the span has two instants, so that it has a rate. */
+static bool has_rate(const struct measure_span *span) {
+    return span->last_ns > span->first_ns && span->bytes > span->first_bytes;
+}
+
+int64_t measure_goodput_bit_s(const struct measure_span *span) {
+    if (!has_rate(span)) {
+        return ND_NO_SAMPLES;
+    }
+    return (int64_t)nd_fmt_muldiv(span->bytes - span->first_bytes, 8000000000u,
+                                  span->last_ns - span->first_ns);
+}
+
+uint64_t measure_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes) {
+    uint64_t inside = payload_bytes + TCP_IP_BYTES;
+
+    if (inside < LEAST_BYTES) {
+        inside = LEAST_BYTES;
+    }
+    return nd_fmt_muldiv(link_bit_s, payload_bytes, inside + ETHERNET_BYTES + GAP_BYTES);
+}
+
+static void add_wire_share(json_t *step, const struct measure_device *device, int64_t goodput_bit_s,
+                           uint64_t payload_bytes) {
+    if (device->link_bit_s == 0) {
+        result_absent(step, "wire_share_pct", "link_rate_unknown");
+    } else if (payload_bytes == 0) {
+        result_absent(step, "wire_share_pct", "mss_unknown");
+    } else if (goodput_bit_s < 0) {
+        result_absent(step, "wire_share_pct", nd_absent_name(goodput_bit_s));
+    } else {
+        result_ratio(step, "wire_share_pct", (uint64_t)goodput_bit_s * 100,
+                     measure_wire_bit_s(device->link_bit_s, payload_bytes));
+    }
+}
+
+void measure_add_goodput(json_t *step, const struct measure_device *device,
+                         const struct measure_span *received, uint64_t payload_bytes) {
+    int64_t goodput_bit_s = measure_goodput_bit_s(received);
+
+    if (payload_bytes == 0 || (device->mss_bytes > 0 && payload_bytes > device->mss_bytes)) {
+        payload_bytes = device->mss_bytes;
+    }
+    result_value(step, "rx_bytes", (int64_t)received->bytes);
+    result_value(step, "elapsed_ns", (int64_t)(received->last_ns - received->first_ns));
+    result_value(step, "goodput_bit_s", goodput_bit_s);
+    add_wire_share(step, device, goodput_bit_s, payload_bytes);
+}
+
+void measure_add_busy(json_t *step, const struct measure_device *device,
+                      const struct measure_span *span) {
+    char key[48];
+
+    snprintf(key, sizeof key, "busy_%s_per_byte", device->tick != NULL ? device->tick : "ticks");
+    if (span->busy_ticks < 0 || !has_rate(span)) {
+        const char *reason =
+            nd_absent_name(span->busy_ticks < 0 ? span->busy_ticks : (int64_t)ND_NO_SAMPLES);
+        result_absent(step, "busy_pct", reason);
+        result_absent(step, key, reason);
+        return;
+    }
+    result_ratio(step, "busy_pct", (uint64_t)span->busy_ticks * 100, span->elapsed_ticks);
+    uint64_t busy = (uint64_t)span->busy_ticks;
+    if (device->time_hz > 0) {
+        busy = nd_fmt_muldiv(busy, 1000000000u, device->time_hz);
+    }
+    result_ratio(step, key, busy, span->bytes - span->first_bytes);
+}
+
+const char *measure_tick_word(const char *kind) {
+    static const char *const words[][2] = {
+        {"cycle", "cycles"}, {"instruction", "instructions"}, {"time", "ns"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (kind != NULL && strcmp(words[i][0], kind) == 0) {
+            return words[i][1];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+#include <string.h>
+
+#include "say.h"
+#include "signals.h"
+#include "steps.h"
+
+static const struct plan_step default_steps[] = {
+    {step_identity, {"identity"}},
+    {step_memory, {"memory-idle"}},
+    {step_memtest, {"memtest-rx", "memtest-tx", "memtest-echo"}},
+    {step_tcp_rx, {"tcp-rx"}},
+    {step_tcp_tx_copy, {"tcp-tx-copy"}},
+    {step_tcp_tx_borrow, {"tcp-tx-borrow"}},
+    {step_echo, {"echo-1", "echo-64", "echo-1024"}},
+    {step_memory, {"memory-end"}},
+};
+
+static const struct plan_step memory_steps[] = {
+    {step_identity, {"identity"}},
+    {step_memory, {"memory-idle"}},
+    {step_memtest, {"memtest-rx", "memtest-tx", "memtest-echo"}},
+    {step_memory, {"memory-end"}},
+};
+
+static const struct plan_step tcp_steps[] = {
+    {step_identity, {"identity"}},
+    {step_tcp_rx, {"tcp-rx"}},
+    {step_tcp_tx_copy, {"tcp-tx-copy"}},
+    {step_tcp_tx_borrow, {"tcp-tx-borrow"}},
+};
+
+static const struct plan_step echo_steps[] = {
+    {step_identity, {"identity"}},
+    {step_echo, {"echo-1", "echo-64", "echo-1024"}},
+};
+
+#define STEPS(list) list, sizeof list / sizeof *list
+
+static const struct plan plans[] = {
+    {PLAN_DEFAULT, "everything", STEPS(default_steps)},
+    {"memory", "memtest's three phases, memory before and after", STEPS(memory_steps)},
+    {"tcp", "receive and transmit at full speed", STEPS(tcp_steps)},
+    {"echo", "round trips", STEPS(echo_steps)},
+};
+
+const struct plan *plan_find(const char *name) {
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        if (strcmp(plans[i].name, name) == 0) {
+            return &plans[i];
+        }
+    }
+    return NULL;
+}
+
+const char *plan_names(void) {
+    return "default, memory, tcp, echo";
+}
+
+static void skip(const struct plan_step *step, struct rig *rig, const char *reason) {
+    for (unsigned i = 0; step->names[i] != NULL; i++) {
+        rig_fail_step(rig_begin_step(rig, step->names[i]), "not run: %s", reason);
+    }
+}
+
+void plan_run(const struct plan *plan, struct rig *rig) {
+    for (unsigned i = 0; i < plan->count; i++) {
+        const struct plan_step *step = &plan->steps[i];
+
+        if (signals_caught() != 0) {
+            skip(step, rig, "interrupted");
+        } else if (rig->lost != NULL) {
+            skip(step, rig, rig->lost);
+        } else {
+            say_progress("%u/%u %s", i + 1, plan->count, step->names[0]);
+            rig_clear_reports(rig);
+            step->run(rig, step->names);
+        }
+    }
+    say_progress("%s", "");
+}
+
+void plan_fail(const struct plan *plan, struct rig *rig, const char *reason) {
+    for (unsigned i = 0; i < plan->count; i++) {
+        skip(&plan->steps[i], rig, reason);
+    }
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "settings.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nd/echo.h"
+#include "nd/memtest.h"
+#include "nd/ttcp.h"
+#include "result.h"
+#include "say.h"
+#include "units.h"
+
+#define NS_PER_MS ((uint64_t)1000000)
+#define NS_PER_S  ((uint64_t)1000000000)
+
+/* One setting. */
+struct setting {
+    const char *key;    /* as typed */
+    const char *result; /* as the result names it */
+    enum units units;
+    size_t offset;
+    uint64_t preset;
+    uint64_t min;
+    uint64_t max;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct setting table[] = {
+    {"seconds", "duration_ns", UNITS_NS, AT(duration_ns), NS_PER_S, NS_PER_MS, 86400 * NS_PER_S},
+    {"buflen", "buflen_bytes", UNITS_BYTES, AT(buflen_bytes), ND_TTCP_BUFLEN, 1, 1u << 30},
+    {"memtest", "memtest_bytes", UNITS_BYTES, AT(memtest_bytes), ND_MEMTEST_BYTES, 1, 1u << 30},
+    {"messages", "messages", UNITS_COUNT, AT(messages), 1000, 1, 1000000000},
+    {"link", "link_bit_s", UNITS_BIT_S, AT(link_bit_s), 0, 1000, 100000000000},
+    {"delay", "delay_ns", UNITS_NS, AT(delay_ns), 0, 0, 10 * NS_PER_S},
+};
+
+#define SETTING_COUNT (sizeof table / sizeof *table)
+
+static uint64_t *value_of(const struct setting *setting, struct settings *settings) {
+    return (uint64_t *)(void *)((char *)settings + setting->offset);
+}
+
+void settings_init(struct settings *settings) {
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        *value_of(&table[i], settings) = table[i].preset;
+    }
+}
+
+static void refuse_key(const char *text) {
+    char keys[128];
+    size_t length = 0;
+
+    for (size_t i = 0; i < SETTING_COUNT && length < sizeof keys; i++) {
+        length += (size_t)snprintf(keys + length, sizeof keys - length, "%s%s", i > 0 ? ", " : "",
+                                   table[i].key);
+    }
+    say_usage("run", "--set %s: expected KEY=VALUE with KEY one of: %s", text, keys);
+}
+
+static const struct setting *find_setting(const char *text, size_t length) {
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        if (strlen(table[i].key) == length && memcmp(table[i].key, text, length) == 0) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}
+
+bool settings_set(struct settings *settings, const char *text) {
+    const char *equals = strchr(text, '=');
+    const struct setting *setting =
+        equals != NULL ? find_setting(text, (size_t)(equals - text)) : NULL;
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    uint64_t value;
+    int result;
+
+    if (setting == NULL) {
+        refuse_key(text);
+        return false;
+    }
+    result = units_parse(setting->units, equals + 1, &value);
+    if (result == UNITS_E_FORM || result == UNITS_E_FINE) {
+        say_usage("run", "--set %s: expected %s", text, units_forms(setting->units));
+        return false;
+    }
+    if (result == UNITS_E_RANGE || value < setting->min || value > setting->max) {
+        say_usage("run", "--set %s is out of range, expected %s to %s", text,
+                  units_print(setting->units, setting->min, low),
+                  units_print(setting->units, setting->max, high));
+        return false;
+    }
+    *value_of(setting, settings) = value;
+    return true;
+}
+
+void settings_describe(const struct settings *settings, json_t *result) {
+    struct settings copy = *settings;
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        if (table[i].offset == AT(link_bit_s) && copy.link_bit_s == 0) {
+            continue; /* the wire's own rate stands in "link" */
+        }
+        result_value(object, table[i].result, (int64_t)*value_of(&table[i], &copy));
+    }
+    json_object_set_new(result, "settings", object);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* settings.h - what `netdyno run --set KEY=VALUE` can change. */
+#ifndef ND_TOOL_SETTINGS_H
+#define ND_TOOL_SETTINGS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* All in base units. */
+struct settings {
+    uint64_t duration_ns;   /* of each TCP test */
+    uint64_t buflen_bytes;  /* per write of a TCP test */
+    uint64_t memtest_bytes; /* per phase; the device serves as many */
+    uint64_t messages;      /* of each echo test */
+    uint64_t link_bit_s;    /* of the simulated wire; 0 = the board's own */
+    uint64_t delay_ns;      /* of the simulated wire, one way */
+};
+
+/* The defaults. */
+void settings_init(struct settings *settings);
+
+/* Take one "KEY=VALUE"; false after one line on stderr. */
+bool settings_set(struct settings *settings, const char *text);
+
+/* Add them to the result under their own keys, each with its unit. */
+void settings_describe(const struct settings *settings, json_t *result);
+
+#endif

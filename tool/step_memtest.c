@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "nd/memtest.h"
+#include "steps.h"
+
+/* Room for a test of any size on a slow link, beyond what its bytes need [ns]. */
+#define LIMIT_NS 120000000000u
+
+static const char *const phases[] = {"rx", "tx", "echo"};
+
+#define PHASES (sizeof phases / sizeof *phases)
+
+static bool is_over(struct rig *rig, void *ctx) {
+    (void)ctx;
+    return rig->report_count > 0 && rig->reports[rig->report_count - 1].last;
+}
+
+/* The device's figures of one phase; its report may be missing. */
+static void add_device(struct rig *rig, json_t *step, const char *phase, const json_t *report) {
+    const json_t *heap = json_object_get(report, "heap_free");
+    struct measure_span span;
+
+    if (measure_span_read(report, strcmp(phase, "tx") == 0 ? "tx" : "rx", &span)) {
+        measure_add_busy(step, &rig->device, &span);
+    } else {
+        result_absent(step, "busy_pct", "no_report");
+    }
+    if (heap != NULL) {
+        json_t *object = json_object();
+        result_take_item(object, heap);
+        json_object_set_new(step, "heap_free", object);
+    } else {
+        result_absent(step, "heap_free", report != NULL ? "not_hooked" : "no_report");
+    }
+}
+
+/* The receiver's figure: the device's in its receive phase, ours in the others. */
+static bool find_received(const char *phase, const struct rig_report *ours, const json_t *theirs,
+                          struct measure_span *received) {
+    if (strcmp(phase, "rx") == 0) {
+        return measure_span_read(theirs, "rx", received);
+    }
+    *received = ours->rx;
+    return true;
+}
+
+static int judge_phase(struct rig *rig, json_t *step, unsigned index) {
+    const char *phase = phases[index];
+    const struct rig_report *ours = rig_find_report(rig, phase);
+    struct measure_span received;
+    json_t *theirs;
+
+    if (ours == NULL) {
+        rig_fail_step(step, "not run: %s",
+                      rig->lost != NULL ? rig->lost : "an earlier phase failed");
+        return ND_E_STATE;
+    }
+    if (ours->result == ND_E_STOPPED) {
+        rig_fail_step(step, "%s", rig->target.error);
+        return ours->result;
+    }
+    if (ours->result != ND_OK) {
+        rig_fail_step(step, "%s after %llu of %llu byte", nd_error_name(ours->result),
+                      (unsigned long long)(index == 0 ? ours->tx.bytes : ours->rx.bytes),
+                      (unsigned long long)ours->expected_bytes);
+        return ours->result;
+    }
+    theirs = rig_device_report(rig, "memtest", "server", phase);
+    if (theirs != NULL && !rig_report_ok(theirs)) {
+        rig_fail_step(step, "the device reports: %s", rig_report_result(theirs));
+    } else if (!find_received(phase, ours, theirs, &received)) {
+        rig_fail_step(step, "the device did not report what it received");
+    } else {
+        measure_add_goodput(step, &rig->device, &received,
+                            index == 2 ? ND_MEMTEST_MESSAGE_BYTES : 0);
+        add_device(rig, step, phase, theirs);
+        json_decref(theirs);
+        rig_pass_step(step);
+        return ND_OK;
+    }
+    json_decref(theirs);
+    return ND_E_PROTOCOL;
+}
+
+static int start(struct rig *rig, struct nd_memtest_client *client) {
+    struct nd_addr to;
+    int result = rig_find_service(rig, "memtest", &to);
+
+    if (result != ND_OK) {
+        return result;
+    }
+    result = nd_memtest_connect(client, &rig->agent, &to, rig->settings.memtest_bytes);
+    if (result != ND_OK) {
+        return target_fail(&rig->target, result, "cannot connect: %s", nd_error_name(result));
+    }
+    return ND_OK;
+}
+
+int step_memtest(struct rig *rig, const char *const *names) {
+    struct nd_memtest_client client = {0};
+    int result = start(rig, &client);
+    int first = ND_OK;
+
+    if (result != ND_OK) {
+        for (unsigned i = 0; i < PHASES; i++) {
+            rig_fail_step(rig_begin_step(rig, names[i]), "%s", rig->target.error);
+        }
+        return result;
+    }
+    first = rig_wait(rig, is_over, NULL, LIMIT_NS);
+    if (first != ND_OK) {
+        rig_stop_tests(rig);
+    }
+    for (unsigned i = 0; i < PHASES; i++) {
+        result = judge_phase(rig, rig_begin_step(rig, names[i]), i);
+        first = first != ND_OK ? first : result;
+    }
+    return first;
+}

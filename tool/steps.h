@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* steps.h - the steps that plans are made of; one file each.
+ *
+ * A step enters what it finds into the document, under the names that plan.c lists, and judges
+ * every entry it began. It answers ND_OK or the first error; what failed is in the document. */
+#ifndef ND_TOOL_STEPS_H
+#define ND_TOOL_STEPS_H
+
+#include "rig.h"
+
+/* Who the device is, its configuration and clock. */
+int step_identity(struct rig *rig, const char *const *names);
+
+/* Heap, pools and stacks now, and their high-water marks. */
+int step_memory(struct rig *rig, const char *const *names);
+
+/* The three phases of memtest: names[0..2]. */
+int step_memtest(struct rig *rig, const char *const *names);
+
+/* The device receives. */
+int step_tcp_rx(struct rig *rig, const char *const *names);
+
+/* The device sends, its stack copying the bytes; or borrowing them. */
+int step_tcp_tx_copy(struct rig *rig, const char *const *names);
+int step_tcp_tx_borrow(struct rig *rig, const char *const *names);
+
+/* Round trips of messages of 1, 64 and 1024 byte: names[0..2]. */
+int step_echo(struct rig *rig, const char *const *names);
+
+#endif
