@@ -60,13 +60,16 @@ static int start_kind(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
     return nd__machine_qemu(machine, cfg, out_path, in_path, error);
 }
 
-int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
-                     char error[ND_SIM_ERROR_BYTES]) {
-    int result;
-
+void nd__machine_init(struct nd__machine *machine) {
     *machine =
         (struct nd__machine){.from_fd = -1, .to_fd = -1, .device_out_fd = -1, .device_in_fd = -1};
     nd__process_init(&machine->process);
+}
+
+int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
+                     char error[ND_SIM_ERROR_BYTES]) {
+    int result = ND_OK;
+
     if (!open_pipes(machine)) {
         snprintf(error, ND_SIM_ERROR_BYTES, "cannot make a pipe: %s", strerror(errno));
         result = ND_E_STACK;

@@ -29,8 +29,11 @@ struct nd__machine {
     int device_in_fd;
 };
 
-/* Start the machine that cfg names. ND_OK, or a negative result with one line in error[]; *machine
- * is then closed. */
+/* No machine yet. */
+void nd__machine_init(struct nd__machine *machine);
+
+/* Start the machine that cfg names; *machine has none. ND_OK, or a negative result with one line in
+ * error[]; *machine is then closed. */
 int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
                      char error[ND_SIM_ERROR_BYTES]);
 
