@@ -2,10 +2,10 @@
 #ifndef ND_FAULT_H
 #define ND_FAULT_H
 
-#include <stdint.h>
+/* Let a stack that runs out fault, by memory protection below it. */
+void nd_fault_guard_stack(void);
 
-/* The end of every exception: say which and where on the console, then end the program. frame: the
- * stack pointer on entry, at the eight words that the processor pushed if there was room. */
-_Noreturn void nd_fault(const uint32_t *frame);
+/* The handler of every exception: say which and where on the console, then end the program. */
+void nd_fault(void);
 
 #endif

@@ -59,6 +59,7 @@ _Noreturn void nd_reset(void) {
     memcpy(nd_data_low, nd_data_image, (size_t)(nd_data_high - nd_data_low));
     memset(nd_bss_low, 0, (size_t)(nd_bss_high - nd_bss_low));
     nd_stack_paint_start(&main_stack, nd_stack_low, nd_stack_high);
+    nd_fault_guard_stack();
     nd_ticks_start();
     nd_machine_exit(main(read_command_line(), words));
 }
@@ -73,14 +74,6 @@ int nd_machine_stack(void *ctx, unsigned index, struct nd_stack *stack) {
     return ND_OK;
 }
 
-/* A fault may come from a stack that ran out, so the handler starts a new one at its top. */
-__attribute__((naked)) static void fault(void) {
-    __asm__ volatile("mrs r0, msp\n"
-                     "ldr r1, =nd_stack_high\n"
-                     "msr msp, r1\n"
-                     "b nd_fault\n");
-}
-
 /* ARMv7-M, B1.5.2: the first word is the stack pointer, then the exceptions by number. */
 struct vectors {
     uint32_t *stack;
@@ -89,6 +82,6 @@ struct vectors {
 
 __attribute__((section(".vectors"), used)) static const struct vectors vectors = {
     .stack = nd_stack_high,
-    .handlers = {nd_reset, fault, fault, fault, fault, fault, fault, fault, fault, fault, fault,
-                 fault, fault, fault, fault},
+    .handlers = {nd_reset, nd_fault, nd_fault, nd_fault, nd_fault, nd_fault, nd_fault, nd_fault,
+                 nd_fault, nd_fault, nd_fault, nd_fault, nd_fault, nd_fault, nd_fault},
 };
