@@ -81,9 +81,12 @@ static bool accept_callers(struct nd_agent *agent) {
     return moved;
 }
 
+static uint64_t idle_limit(const struct nd_agent *agent) {
+    return nd_clock_ticks((uint64_t)agent->cfg.idle_limit_ms * 1000000u, agent->cfg.clock->hz);
+}
+
 static void drop_idle(struct nd_agent *agent) {
-    uint64_t limit =
-        nd_clock_ticks((uint64_t)agent->cfg.idle_limit_ms * 1000000u, agent->cfg.clock->hz);
+    uint64_t limit = idle_limit(agent);
     struct nd_session *next;
 
     for (struct nd_session *at = agent->sessions; at != NULL; at = next) {
@@ -94,10 +97,44 @@ static void drop_idle(struct nd_agent *agent) {
     }
 }
 
+uint64_t nd_agent_sleep(const struct nd_agent *agent) {
+    uint64_t limit = idle_limit(agent);
+    uint64_t first = UINT64_MAX;
+
+    for (const struct nd_session *at = agent->sessions; at != NULL; at = at->next) {
+        uint64_t wake = at->patient ? at->wake : at->active + limit + 1;
+        if (at->wake < wake) {
+            wake = at->wake;
+        }
+        if (wake < first) {
+            first = wake;
+        }
+    }
+    if (first == UINT64_MAX) {
+        return UINT64_MAX;
+    }
+    return first > agent->now ? first - agent->now : 0;
+}
+
+static void stop_tests(struct nd_agent *agent) {
+    struct nd_session *next;
+
+    agent->stopping = false;
+    for (struct nd_session *at = agent->sessions; at != NULL; at = next) {
+        next = at->next;
+        if (!at->resident) {
+            at->kind->stop(at, ND_E_STOPPED);
+        }
+    }
+}
+
 bool nd_agent_poll(struct nd_agent *agent) {
     bool moved;
 
     tell_time(agent);
+    if (agent->stopping) {
+        stop_tests(agent);
+    }
     moved = poll_sessions(agent);
     agent->step = agent->cfg.port->step(agent->cfg.port_ctx);
     if ((agent->step & ND_STEP_ACCEPT) != 0) {

@@ -7,6 +7,7 @@ void nd_session_join(struct nd_session *session, const struct nd_session_class *
     session->agent = agent;
     session->conn = conn;
     session->active = agent->now;
+    session->wake = UINT64_MAX;
     session->resident = false;
     session->patient = false;
     session->number = ++agent->session_count;

@@ -11,12 +11,14 @@ static void leave(struct nd_ttcp *ttcp) {
     struct nd_agent *agent = ttcp->session.agent;
 
     nd_session_leave(&ttcp->session);
-    if (!ttcp->cfg.again && ttcp->service.listener != NULL) {
-        nd_service_close(&ttcp->service);
+    if (ttcp->service.listener == NULL) {
+        return;
     }
-    if (ttcp->cfg.again && ttcp->service.listener != NULL) {
+    if (ttcp->cfg.again) {
         nd_session_join(&ttcp->session, &session_kind, agent, NULL);
         ttcp->session.patient = true;
+    } else {
+        nd_service_close(&ttcp->service);
     }
 }
 
@@ -102,6 +104,7 @@ static bool end_transmit(struct nd_ttcp *ttcp) {
     int result = agent->cfg.port->end(ttcp->session.conn);
 
     ttcp->ending = true;
+    ttcp->session.wake = UINT64_MAX;
     if (result == ND_AGAIN) {
         return false;
     }
@@ -118,6 +121,7 @@ static void begin_transmit(struct nd_ttcp *ttcp) {
     ttcp->until = UINT64_MAX;
     if (ttcp->cfg.duration_ns > 0) {
         ttcp->until = agent->now + nd_clock_ticks(ttcp->cfg.duration_ns, agent->cfg.clock->hz);
+        ttcp->session.wake = ttcp->until;
     }
 }
 

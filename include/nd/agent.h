@@ -60,8 +60,9 @@ struct nd_session {
     struct nd_conn *conn; /* NULL when it has none (yet) */
     uint64_t active;      /* agent time of the latest progress [ticks] */
     uint32_t number;      /* from 1; 0 = not in the agent's list */
-    bool resident;        /* no test but part of the agent: nd_agent_stop_tests() passes it by */
-    bool patient;         /* exempt from idle_limit_ms: waits for a caller or a person */
+    uint64_t wake; /* poll me no later than this [ticks]; UINT64_MAX = when something moves */
+    bool resident; /* no test but part of the agent: nd_agent_stop_tests() passes it by */
+    bool patient;  /* exempt from idle_limit_ms: waits for a caller or a person */
 };
 
 /* Something that listens. Embedded in each engine's own object. */
@@ -116,6 +117,11 @@ int nd_agent_init(struct nd_agent *agent, const struct nd_agent_cfg *cfg);
 /* Work once: engines, then the stack's step. True when anything moved: poll again at once.
  * False: nothing to do until the network or a timer of the stack brings something. */
 bool nd_agent_poll(struct nd_agent *agent);
+
+/* How long the owner may sleep when nd_agent_poll() answered false, unless the network wakes it
+ * [ticks]: until a session's own time has come or an idle one reaches its limit. UINT64_MAX when
+ * no session waits for the clock. */
+uint64_t nd_agent_sleep(const struct nd_agent *agent);
 
 /* Forget the always-on metrics. Tests in progress go on. */
 void nd_agent_reset_metrics(struct nd_agent *agent);
