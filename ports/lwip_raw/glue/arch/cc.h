@@ -26,7 +26,8 @@ __attribute__((noreturn)) void nd_lwip_assert_failed(const char *text, const cha
 /* Diagnostics go nowhere: no printf on the device. */
 #define LWIP_PLATFORM_DIAG(x) ((void)0)
 
-/* lwIP takes a machine for little-endian unless told; both compilers have an instruction to swap. */
+/* lwIP takes a machine for little-endian unless told; both compilers have an instruction to swap.
+ */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define lwip_htons(x) __builtin_bswap16(x)
 #define lwip_htonl(x) __builtin_bswap32(x)
