@@ -21,8 +21,8 @@ enum { MIN_HZ = 100000 };
 /* Records in a row without any virtual time passing, after which the device is taken to spin. */
 enum { STANDSTILL_RECORDS = 1000000 };
 
-/* No measurement lasts so long; far below where 64 bits end [ns]. */
-#define END_OF_TIME_NS UINT64_C(1000000000000000000)
+/* No measurement lasts so long: 30 days; far below where 64 bits end [ns]. */
+#define END_OF_TIME_NS (UINT64_C(30) * 86400 * 1000000000)
 
 struct nd_sim {
     struct nd_sim_cfg cfg;
@@ -163,7 +163,7 @@ static int spend(struct nd_sim *sim, uint32_t spent_ticks) {
     sim->now_ticks += spent_ticks;
     if (nd_clock_ns(sim->now_ticks, sim->hello.hz) > END_OF_TIME_NS) {
         snprintf(sim->error, sizeof sim->error,
-                 "the device broke the protocol: its time ran beyond 31 years");
+                 "the device broke the protocol: its time ran beyond 30 days");
         return stop(sim, ND_E_PROTOCOL);
     }
     catch_up(sim);
