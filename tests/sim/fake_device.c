@@ -153,7 +153,8 @@ static void serve(const struct nd_lockstep_hello *hello, uint32_t wait) {
 
 /* Send 6 full frames at once with 4 descriptors; then say when each poll came back. */
 static void overrun_tx(void) {
-    uint8_t frame[ND_LOCKSTEP_FRAME_BYTES] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2};
+    static const uint8_t sent[ND_LOCKSTEP_FRAME_BYTES] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2};
+    uint8_t frame[ND_LOCKSTEP_FRAME_BYTES];
     char console[ND_LOCKSTEP_CONSOLE_BYTES + 1];
     char line[80];
 
@@ -162,7 +163,7 @@ static void overrun_tx(void) {
     greet(&good_hello);
     poll_device(0, 0, frame, console, &now); /* the peer announces its address */
     for (unsigned i = 0; i < 6; i++) {
-        put_record(ND_LOCKSTEP_FRAME, 0, sizeof frame, frame, sizeof frame);
+        put_record(ND_LOCKSTEP_FRAME, 0, sizeof sent, sent, sizeof sent);
     }
     for (unsigned i = 0; i < 2; i++) {
         int len;
