@@ -1,50 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rig_lwip_raw.c - the contract over lwIP's raw API: one lwIP on its loopback interface, in a time
- * that only pump() moves. */
-#include <stdio.h>
-#include <stdlib.h>
-
+/* rig_lwip_raw.c - the contract over lwIP's raw API, both ends in one lwIP. */
 #include "lwip_raw.h"
 
 #include "lwip/init.h"
-#include "lwip/netif.h"
-#include "lwip/stats.h"
-#include "lwip/sys.h"
-#include "lwip/timeouts.h"
 
+#include "lwip_world.h"
 #include "suite.h"
 
 #define SLOTS 9u
 
 static struct nd_lwip_raw lwip_raw;
 static struct nd_lwip_raw_conn conns[SLOTS];
-static uint32_t now_ms;
-
-/* What lwIP asks of the program. */
-
-u32_t sys_now(void) {
-    return now_ms;
-}
-
-unsigned nd_lwip_random(void) {
-    static uint32_t state = 1;
-
-    state = state * 1664525u + 1013904223u;
-    return state >> 8;
-}
-
-void nd_lwip_assert_failed(const char *text, const char *file, int line) {
-    fprintf(stderr, "%s:%d: lwIP: %s\n", file, line, text);
-    abort();
-}
-
-/* The rig. */
 
 static void pump(struct rig *rig) {
     (void)rig;
-    netif_poll_all();
-    now_ms++;
-    sys_check_timeouts();
+    world_turn();
 }
 
 static int setup(struct rig *rig) {
@@ -55,20 +25,17 @@ static int setup(struct rig *rig) {
 
 static long held(struct rig *rig) {
     (void)rig;
-    return (long)lwip_stats.mem.used + lwip_stats.memp[MEMP_PBUF_POOL]->used +
-           lwip_stats.memp[MEMP_TCP_PCB]->used + lwip_stats.memp[MEMP_TCP_SEG]->used;
+    return world_held();
 }
 
-/* A case that failed leaves connections behind; every case leaves some to TIME_WAIT. */
+/* lwIP cannot be started twice: a case that failed must not leave its connections to the next. */
 static void teardown(struct rig *rig) {
     for (uint32_t i = 0; i < SLOTS; i++) {
         if (conns[i].kind != 0) {
             rig->port->close((struct nd_conn *)&conns[i]);
         }
     }
-    for (unsigned i = 0; i < 5000; i++) {
-        pump(rig);
-    }
+    world_settle();
 }
 
 int main(void) {

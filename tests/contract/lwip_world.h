@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lwip_world.h - one lwIP on its loopback interface, in a time that only world_turn() moves. */
+#ifndef ND_CONTRACT_LWIP_WORLD_H
+#define ND_CONTRACT_LWIP_WORLD_H
+
+/* Let every packet arrive and a millisecond pass. */
+void world_turn(void);
+
+/* Let every packet arrive, but no time pass: lwIP's timers cannot help. */
+void world_deliver(void);
+
+/* Let all that lwIP remembers of closed connections run out. */
+void world_settle(void);
+
+/* Blocks, buffers and bytes in use inside lwIP, in a unit of its own. */
+long world_held(void);
+
+#endif
