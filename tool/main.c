@@ -90,7 +90,7 @@ static int run(const struct command *command, int argc, char **argv) {
     if (signals_catch() != 0) {
         return SAY_FAILED;
     }
-    return signals_exit(command->run(options, &operands));
+    return command->run(options, &operands);
 }
 
 static int dispatch(int argc, char **argv) {

@@ -221,7 +221,7 @@ enum opt_result opt_parse(const struct command *command, int argc, char **argv, 
 static void print_preset(const struct opt *row, FILE *out) {
     char text[UNITS_TEXT_BYTES];
 
-    if (row->kind == OPT_NUMBER && !row->quiet) {
+    if (row->kind == OPT_NUMBER) {
         fprintf(out, " [%s]", units_print(row->units, row->preset, text));
     }
 }

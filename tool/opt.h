@@ -36,8 +36,24 @@ struct opt {
     uint64_t preset;  /* value when not given */
     uint64_t min;
     uint64_t max;
-    bool quiet; /* the preset means "not given": the usage text does not show it */
 };
+
+/* Rows, one line each. at: offset of the value in the command's options. */
+#define OPT_ROW_FLAG(l, n, at, h)                                                                  \
+    { .kind = OPT_FLAG, .letter = l, .name = n, .help = h, .offset = at }
+#define OPT_ROW_TEXT(l, n, a, at, h)                                                               \
+    { .kind = OPT_TEXT, .letter = l, .name = n, .arg = a, .help = h, .offset = at }
+#define OPT_ROW_LIST(l, n, a, at, h)                                                               \
+    { .kind = OPT_LIST, .letter = l, .name = n, .arg = a, .help = h, .offset = at }
+#define OPT_ROW_NUMBER(l, n, a, at, u, p, low, high, h)                                            \
+    {                                                                                              \
+        .kind = OPT_NUMBER, .letter = l, .name = n, .arg = a, .help = h, .offset = at, .units = u, \
+        .preset = p, .min = low, .max = high                                                       \
+    }
+#define OPT_ROW_REFUSED(l, n, why)                                                                 \
+    { .kind = OPT_REFUSED, .letter = l, .name = n, .help = why }
+#define OPT_ROW_END                                                                                \
+    { .letter = 0 }
 
 struct opt_list {
     const char *items[OPT_ITEMS];

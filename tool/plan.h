@@ -15,7 +15,6 @@ struct plan_step {
 
 struct plan {
     const char *name;
-    const char *summary;
     const struct plan_step *steps;
     unsigned count;
 };

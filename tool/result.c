@@ -65,7 +65,7 @@ void result_finish(struct result *out) {
     result_value(out->meta, "wall_ns", (int64_t)(wall_ns() - out->began_ns));
 }
 
-int result_write(const struct result *out, const char *path) {
+int result_write(const json_t *document, const char *path) {
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdout : fopen(path, "w");
     int failed;
@@ -75,7 +75,7 @@ int result_write(const struct result *out, const char *path) {
         return -1;
     }
     errno = 0;
-    failed = json_dumpf(out->root, file, DUMP_FLAGS) != 0 || fputc('\n', file) == EOF;
+    failed = json_dumpf(document, file, DUMP_FLAGS) != 0 || fputc('\n', file) == EOF;
     if (standard) {
         failed |= fflush(file) != 0;
     } else {

@@ -30,8 +30,8 @@ void result_begin(struct result *out, const char *target, const char *plan);
 /* Complete meta, as late as possible. */
 void result_finish(struct result *out);
 
-/* Write it to a file, "-" = stdout; 0, or -1 with an error line. */
-int result_write(const struct result *out, const char *path);
+/* Write a document (or an array of them) to a file, "-" = stdout; 0, or -1 with an error line. */
+int result_write(const json_t *document, const char *path);
 
 /* Free it. */
 void result_end(struct result *out);

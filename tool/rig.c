@@ -63,6 +63,7 @@ int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *set
     cfg->poll_ctx = rig;
     cfg->link_bit_s = settings->link_bit_s;
     cfg->delay_ns = settings->delay_ns;
+    cfg->memtest_bytes = settings->memtest_bytes;
     status = target_open(&rig->target, cfg);
     if (status != ND_OK) {
         return status;
@@ -77,6 +78,16 @@ int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *set
     }
     rig->device.link_bit_s = rig->target.link_bit_s;
     return ND_OK;
+}
+
+void rig_describe(struct rig *rig, const struct target_cfg *cfg) {
+    json_t *result = rig->result->result;
+
+    target_describe(&rig->target, cfg, result);
+    if (rig->device.link_bit_s > 0 && rig->device.mss_bytes > 0) {
+        result_value(json_object_get(result, "link"), "tcp_most_bit_s",
+                     (int64_t)measure_wire_bit_s(rig->device.link_bit_s, rig->device.mss_bytes));
+    }
 }
 
 void rig_close(struct rig *rig) {

@@ -46,6 +46,9 @@ struct rig {
 int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *settings,
              struct result *result);
 
+/* Enter what is known of the wire and the run, at its end. */
+void rig_describe(struct rig *rig, const struct target_cfg *cfg);
+
 void rig_close(struct rig *rig);
 
 /* Run a device's command, as console_client_run(), and notice the loss of the device. */

@@ -59,6 +59,10 @@ size_t target_console_read(struct target *target, char *bytes, size_t size) {
     return target->kind->console_read(target, bytes, size);
 }
 
+void target_describe(struct target *target, const struct target_cfg *cfg, json_t *result) {
+    target->kind->describe(target, cfg, result);
+}
+
 void target_close(struct target *target) {
     target->kind->close(target);
 }

@@ -27,8 +27,9 @@ struct target_cfg {
     const char *firmware; /* path; NULL = the one that was built beside the command */
     const char *pcap;     /* file for the frames on the wire; NULL = none */
     uint32_t seed;
-    uint64_t link_bit_s; /* 0 = the board's own */
-    uint64_t delay_ns;   /* one way */
+    uint64_t link_bit_s;    /* 0 = the board's own */
+    uint64_t delay_ns;      /* one way */
+    uint64_t memtest_bytes; /* per phase, for a target that we start ourselves */
     /* Work of this process's engines: true when anything moved. Called from target_pump(). */
     bool (*poll)(void *ctx);
     void *poll_ctx;
@@ -46,8 +47,7 @@ struct target_kind {
     int (*pump)(struct target *target);
     void (*console_write)(struct target *target, const char *bytes, size_t len);
     size_t (*console_read)(struct target *target, char *bytes, size_t size);
-    /* Add what this end knows of the wire and the run to the result. */
-    void (*describe)(struct target *target, json_t *result, json_t *meta);
+    void (*describe)(struct target *target, const struct target_cfg *cfg, json_t *result);
     void (*close)(struct target *target);
 };
 
@@ -87,6 +87,9 @@ uint64_t target_now_ns(struct target *target);
 /* Type into the device's console; take its output (0 = none). */
 void target_console_write(struct target *target, const char *bytes, size_t len);
 size_t target_console_read(struct target *target, char *bytes, size_t size);
+
+/* Add what this end knows of the wire and the run to the result. */
+void target_describe(struct target *target, const struct target_cfg *cfg, json_t *result);
 
 /* Close it and leave nothing behind. */
 void target_close(struct target *target);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_run.c - put targets on the rollers, one after the other. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "plan.h"
+#include "render.h"
+#include "say.h"
+#include "signals.h"
+
+struct options {
+    const char *plan;
+    struct opt_list set;
+    const char *json;
+    uint64_t seed;
+    const char *pcap;
+    const char *firmware;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct opt rows[] = {
+    OPT_ROW_TEXT(0, "plan", "NAME", AT(plan), "what to measure: default, memory, tcp, echo"),
+    OPT_ROW_LIST(0, "set", "KEY=VALUE", AT(set), "change a setting, see below; may be repeated"),
+    OPT_ROW_TEXT(0, "json", "FILE", AT(json), "write the result document, - = stdout"),
+    OPT_ROW_NUMBER(0, "seed", "N", AT(seed), UNITS_COUNT, 1, 0, UINT32_MAX,
+                   "of a simulation's random numbers"),
+    OPT_ROW_TEXT(0, "pcap", "FILE", AT(pcap), "keep the frames of a simulated wire"),
+    OPT_ROW_TEXT(0, "firmware", "FILE", AT(firmware), "image of a simulated target"),
+    OPT_ROW_END,
+};
+
+/* What all targets of one command share. */
+struct run {
+    const struct options *options;
+    const struct plan *plan;
+    struct settings settings;
+    json_t *documents; /* array */
+    int code;
+};
+
+/* The first step that failed, in the one line that the command ends with. */
+static void tell_failures(const struct result *result, const char *target) {
+    const char *first = NULL, *reason = NULL;
+    unsigned failed = 0;
+    size_t index;
+    json_t *step;
+
+    json_array_foreach(result->steps, index, step) {
+        if (strcmp(json_string_value(json_object_get(step, "status")), "ok") == 0) {
+            continue;
+        }
+        if (failed++ == 0) {
+            first = json_string_value(json_object_get(step, "step"));
+            reason = json_string_value(json_object_get(step, "reason"));
+        }
+    }
+    if (failed > 0) {
+        say_error("%s: %u of %u steps failed, first %s: %s", target, failed,
+                  (unsigned)json_array_size(result->steps), first, reason);
+    }
+}
+
+static bool has_failures(const struct result *result) {
+    size_t index;
+    json_t *step;
+
+    json_array_foreach(result->steps, index, step) {
+        if (strcmp(json_string_value(json_object_get(step, "status")), "ok") != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void finish(struct run *run, struct result *result, const char *target) {
+    result_finish(result);
+    if (run->options->json == NULL || strcmp(run->options->json, "-") != 0) {
+        render_text(result->root, stdout);
+        fflush(stdout);
+    }
+    if (has_failures(result)) {
+        tell_failures(result, target);
+        run->code = SAY_FAILED;
+    }
+    json_array_append(run->documents, result->root);
+    result_end(result);
+}
+
+/* False when the command line is to blame, so that nothing else is started. */
+static bool run_target(struct run *run, const char *name) {
+    static struct rig rig; /* large, and there is one at a time */
+    struct target_cfg cfg = {
+        .name = name,
+        .firmware = run->options->firmware,
+        .pcap = run->options->pcap,
+        .seed = (uint32_t)run->options->seed,
+    };
+    struct result result;
+    int status;
+
+    result_begin(&result, name, run->plan->name);
+    settings_describe(&run->settings, result.result);
+    status = rig_open(&rig, &cfg, &run->settings, &result);
+    if (status == ND_E_ARG) {
+        say_usage("run", "%s", rig.target.error);
+        result_end(&result);
+        run->code = SAY_USAGE;
+        return false;
+    }
+    if (status == ND_OK) {
+        plan_run(run->plan, &rig);
+        rig_describe(&rig, &cfg);
+        rig_close(&rig);
+    } else {
+        plan_fail(run->plan, &rig, rig.target.error);
+    }
+    finish(run, &result, name);
+    return true;
+}
+
+/* One document alone, or an array of several. */
+static void write_documents(struct run *run) {
+    const json_t *document =
+        json_array_size(run->documents) == 1 ? json_array_get(run->documents, 0) : run->documents;
+
+    if (result_write(document, run->options->json) != 0) {
+        run->code = SAY_FAILED;
+    }
+}
+
+static int prepare(struct run *run, const struct opt_list *targets) {
+    const char *plan = run->options->plan != NULL ? run->options->plan : PLAN_DEFAULT;
+
+    run->plan = plan_find(plan);
+    if (run->plan == NULL) {
+        return say_usage("run", "--plan %s: expected one of: %s", plan, plan_names());
+    }
+    settings_init(&run->settings);
+    for (unsigned i = 0; i < run->options->set.count; i++) {
+        if (!settings_set(&run->settings, run->options->set.items[i])) {
+            return SAY_USAGE;
+        }
+    }
+    for (unsigned i = 0; i < targets->count; i++) {
+        if (target_find(targets->items[i]) == NULL) {
+            return say_usage("run", "unknown target %s, expected one of: %s", targets->items[i],
+                             TARGET_FORMS);
+        }
+    }
+    return SAY_DONE;
+}
+
+static int run(const void *ctx, const struct opt_list *targets) {
+    struct run run = {.options = ctx};
+    int code = prepare(&run, targets);
+
+    if (code != SAY_DONE) {
+        return code;
+    }
+    run.documents = json_array();
+    for (unsigned i = 0; i < targets->count && signals_caught() == 0; i++) {
+        if (!run_target(&run, targets->items[i])) {
+            break;
+        }
+    }
+    if (run.code != SAY_USAGE && run.options->json != NULL) {
+        write_documents(&run);
+    }
+    json_decref(run.documents);
+    return signals_exit(run.code);
+}
+
+const struct command cmd_run = {
+    .name = "run",
+    .summary = "Measure a stack and print its dyno sheet",
+    .operands = "TARGET...",
+    .operands_min = 1,
+    .operands_max = OPT_ITEMS,
+    .options = rows,
+    .options_size = sizeof(struct options),
+    .notes = "Targets: sim:STACK@BOARD (a simulated board: sim:lwip@lpc1768), native:STACK (the\n"
+             "same image as a process), tcp://HOST[:PORT] (a board's console), local: (this\n"
+             "machine's kernel).\n"
+             "Settings: seconds=TIME of each TCP test [1s], buflen=BYTES per write [1K],\n"
+             "messages=N of each echo test [1000], memtest=BYTES per phase [1M], link=RATE and\n"
+             "delay=TIME of a simulated wire.\n"
+             "A step that fails leaves the others' results; the exit code is then 1.",
+    .run = run,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* host.h - this machine's own network stack, ready for engines. */
+#ifndef ND_TOOL_HOST_H
+#define ND_TOOL_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nd/agent.h"
+
+struct nd_posix;
+
+/* The port, its context and clock, and how long this process slept. */
+struct host {
+    const struct nd_port *port;
+    struct nd_posix *port_ctx;
+    const struct nd_clock *clock;
+    const uint64_t *idle_ticks; /* asleep in host_wait() so far [ticks of clock] */
+};
+
+/* Open the stack with room for so many connections and listeners. 0, or -1 with an error line. */
+int host_open(struct host *host, uint32_t conn_count);
+
+void host_close(struct host *host);
+
+/* Sleep until the network or a signal brings something, at most limit_ns; and never so long that
+ * the clock could wrap unseen. */
+void host_wait(struct host *host, uint64_t limit_ns);
+
+/* Poll the agent, sleeping when there is nothing to do, until done() says so or a signal came.
+ * done may be NULL. */
+void host_run(struct host *host, struct nd_agent *agent, bool (*done)(void *ctx), void *ctx);
+
+/* Find the address of a host by name or number. `text` is HOST, HOST:PORT or [IPV6]:PORT; *addr
+ * keeps its port when text names none. 0, or -1 with why in error. */
+int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t error_size);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* render.h - ways to show a result document; one file each. */
+#ifndef ND_TOOL_RENDER_H
+#define ND_TOOL_RENDER_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* The dyno sheet: text for a person, within 80 columns. Needs nothing but the document. */
+void render_text(const json_t *document, FILE *out);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "render_memory.h"
+
+#include <string.h>
+
+/* The element of an array that has this name; NULL when there is none. */
+static const json_t *find_named(const json_t *array, const char *name) {
+    size_t index;
+    json_t *item;
+
+    json_array_foreach(array, index, item) {
+        const char *found = json_string_value(json_object_get(item, "name"));
+        if (found != NULL && strcmp(found, name) == 0) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+static void cell(const json_t *object, const char *key, int width, FILE *out) {
+    const json_t *value = json_object_get(object, key);
+
+    if (json_is_integer(value)) {
+        fprintf(out, "%*" JSON_INTEGER_FORMAT, width, json_integer_value(value));
+    } else {
+        fprintf(out, "%*s", width, "-");
+    }
+}
+
+static void render_pools(const json_t *before, const json_t *after, FILE *out) {
+    size_t index;
+    json_t *pool;
+
+    if (json_array_size(after) == 0) {
+        return;
+    }
+    fprintf(out, "\n%-24s%10s%8s%9s%9s%10s%10s\n", "Memory", "byte each", "total", "at idle", "now",
+            "most used", "failures");
+    json_array_foreach(after, index, pool) {
+        const char *name = json_string_value(json_object_get(pool, "name"));
+
+        if (name == NULL) {
+            continue;
+        }
+        fprintf(out, "  %-22.22s", name);
+        cell(pool, "element_bytes", 10, out);
+        cell(pool, "total", 8, out);
+        cell(find_named(before, name), "used", 9, out);
+        cell(pool, "used", 9, out);
+        cell(pool, "used_max", 10, out);
+        cell(pool, "failures", 10, out);
+        fputc('\n', out);
+    }
+}
+
+static void render_stacks(const json_t *stacks, FILE *out) {
+    size_t index;
+    json_t *stack;
+
+    if (json_array_size(stacks) == 0) {
+        return;
+    }
+    fprintf(out, "\n%-24s%10s%8s%9s%9s%10s\n", "Stack", "", "byte", "", "now", "most used");
+    json_array_foreach(stacks, index, stack) {
+        const char *name = json_string_value(json_object_get(stack, "name"));
+
+        fprintf(out, "  %-22.22s%10s", name != NULL ? name : "-", "");
+        cell(stack, "total_bytes", 8, out);
+        fprintf(out, "%9s", "");
+        cell(stack, "used_bytes", 9, out);
+        cell(stack, "used_max_bytes", 10, out);
+        fputc('\n', out);
+    }
+}
+
+static void render_absent(const json_t *step, const char *key, const char *title, FILE *out) {
+    const char *reason = json_string_value(json_object_get(json_object_get(step, "absent"), key));
+
+    if (reason != NULL) {
+        fprintf(out, "\n%s: %s\n", title, reason);
+    }
+}
+
+void render_memory(const json_t *idle, const json_t *end, FILE *out) {
+    const json_t *latest = json_object_get(end, "pools") != NULL ? end : idle;
+
+    render_pools(json_object_get(idle, "pools"), json_object_get(latest, "pools"), out);
+    render_stacks(json_object_get(latest, "stacks"), out);
+    render_absent(latest, "pools", "Memory", out);
+    render_absent(latest, "stacks", "Stack", out);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* target_sim.c - simulated boards: sim:STACK@BOARD in QEMU, native:STACK as a process. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result.h"
+#include "sim.h"
+#include "target.h"
+
+struct state {
+    struct nd_sim *sim;
+    bool (*poll)(void *ctx);
+    void *poll_ctx;
+};
+
+/* At every instant of virtual time at which something happened at our end. */
+static void poll_until_idle(void *ctx) {
+    const struct state *state = ctx;
+
+    while (state->poll(state->poll_ctx)) {
+    }
+}
+
+/* A word of a target's name, safe as a part of a file's name. */
+static bool is_word(const char *text, size_t length) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+
+    return length > 0 && length <= 32 && strspn(text, letters) >= length;
+}
+
+static int open_machine(struct target *target, const struct target_cfg *cfg,
+                        enum nd_sim_machine machine, const char *firmware) {
+    char error[ND_SIM_ERROR_BYTES];
+    struct state *state = calloc(1, sizeof *state);
+    struct nd_sim_cfg sim = {
+        .machine = machine,
+        .firmware = firmware,
+        .link_bit_s = cfg->link_bit_s,
+        .delay_ns = cfg->delay_ns,
+        .seed = cfg->seed,
+        .pcap = cfg->pcap,
+        .peer_poll = poll_until_idle,
+        .peer_ctx = state,
+    };
+
+    if (state == NULL) {
+        return target_fail(target, ND_E_MEMORY, "out of memory");
+    }
+    state->poll = cfg->poll;
+    state->poll_ctx = cfg->poll_ctx;
+    state->sim = nd_sim_open(&sim, error);
+    if (state->sim == NULL) {
+        free(state);
+        return target_fail(target, ND_E_RESET, "%s: %s", cfg->name, error);
+    }
+    target->state = state;
+    target->port = nd_sim_port(state->sim);
+    target->port_ctx = nd_sim_port_ctx(state->sim);
+    target->clock = nd_sim_clock(state->sim);
+    target->device = nd_sim_device(state->sim);
+    target->peer = nd_sim_peer(state->sim);
+    target->link_bit_s =
+        cfg->link_bit_s != 0 ? cfg->link_bit_s : nd_sim_hello(state->sim)->link_bit_s;
+    return ND_OK;
+}
+
+static int open_sim(struct target *target, const struct target_cfg *cfg) {
+    const char *stack = cfg->name + strlen(target->kind->prefix);
+    const char *at = strchr(stack, '@');
+    char path[PATH_MAX], name[128];
+    const char *firmware = cfg->firmware;
+
+    if (at == NULL || !is_word(stack, (size_t)(at - stack)) || !is_word(at + 1, strlen(at + 1))) {
+        return target_fail(target, ND_E_ARG,
+                           "target %s: expected sim:STACK@BOARD, such as "
+                           "sim:lwip@lpc1768",
+                           cfg->name);
+    }
+    snprintf(name, sizeof name, "netdyno-%.*s-%s.elf", (int)(at - stack), stack, at + 1);
+    if (firmware == NULL) {
+        firmware = target_find_firmware(target, "../cortex-m3/firmware", name, path);
+    }
+    return firmware != NULL ? open_machine(target, cfg, ND_SIM_QEMU, firmware) : ND_E_ARG;
+}
+
+static int open_native(struct target *target, const struct target_cfg *cfg) {
+    const char *stack = cfg->name + strlen(target->kind->prefix);
+    char path[PATH_MAX], name[128];
+    const char *firmware = cfg->firmware;
+
+    if (!is_word(stack, strlen(stack))) {
+        return target_fail(target, ND_E_ARG,
+                           "target %s: expected native:STACK, such as "
+                           "native:lwip",
+                           cfg->name);
+    }
+    snprintf(name, sizeof name, "netdyno-%s-native", stack);
+    if (firmware == NULL) {
+        firmware = target_find_firmware(target, "firmware", name, path);
+    }
+    return firmware != NULL ? open_machine(target, cfg, ND_SIM_NATIVE, firmware) : ND_E_ARG;
+}
+
+static int pump(struct target *target) {
+    struct state *state = target->state;
+    int result = nd_sim_step(state->sim);
+
+    if (result == ND_EOF) {
+        return target_fail(target, result, "the firmware ended by itself");
+    }
+    if (result != ND_OK) {
+        return target_fail(target, result, "%s", nd_sim_error(state->sim));
+    }
+    return ND_OK;
+}
+
+static void console_write(struct target *target, const char *bytes, size_t len) {
+    struct state *state = target->state;
+
+    nd_sim_console_write(state->sim, bytes, len);
+}
+
+static size_t console_read(struct target *target, char *bytes, size_t size) {
+    struct state *state = target->state;
+
+    return nd_sim_console_read(state->sim, bytes, size);
+}
+
+static void describe_link(const struct target *target, const struct target_cfg *cfg, json_t *link) {
+    const struct state *state = target->state;
+    const struct nd_lockstep_hello *hello = nd_sim_hello(state->sim);
+
+    result_value(link, "rate_bit_s", (int64_t)target->link_bit_s);
+    result_value(link, "delay_ns", (int64_t)cfg->delay_ns);
+    result_value(link, "rx_ring_frames", hello->rx_ring);
+    result_value(link, "tx_ring_frames", hello->tx_ring);
+}
+
+static void describe(struct target *target, const struct target_cfg *cfg, json_t *result) {
+    const struct state *state = target->state;
+    const struct nd_sim_counts counts = nd_sim_counts(state->sim);
+    json_t *link = json_object(), *run = json_object();
+
+    describe_link(target, cfg, link);
+    json_object_set_new(result, "link", link);
+    result_text(run, "board", nd_sim_hello(state->sim)->board);
+    result_text(run, "image", nd_sim_hello(state->sim)->image);
+    result_value(run, "seed", cfg->seed);
+    result_value(run, "virtual_ns", (int64_t)counts.now_ns);
+    result_value(run, "device_busy_ticks", (int64_t)counts.busy_ticks);
+    result_value(run, "exchanges", (int64_t)counts.exchanges);
+    result_value(run, "to_device_frames", (int64_t)counts.to_device);
+    result_value(run, "to_peer_frames", (int64_t)counts.to_peer);
+    result_value(run, "ring_dropped_frames", (int64_t)counts.ring_drops);
+    result_value(run, "queue_dropped_frames", (int64_t)counts.queue_drops);
+    result_value(run, "tx_dropped_frames", (int64_t)counts.tx_drops);
+    json_object_set_new(result, "simulation", run);
+}
+
+static void close_machine(struct target *target) {
+    struct state *state = target->state;
+
+    nd_sim_close(state->sim);
+    free(state);
+    target->state = NULL;
+}
+
+const struct target_kind target_sim = {
+    .prefix = "sim:",
+    .simulated = true,
+    .open = open_sim,
+    .pump = pump,
+    .console_write = console_write,
+    .console_read = console_read,
+    .describe = describe,
+    .close = close_machine,
+};
+
+const struct target_kind target_native = {
+    .prefix = "native:",
+    .simulated = true,
+    .open = open_native,
+    .pump = pump,
+    .console_write = console_write,
+    .console_read = console_read,
+    .describe = describe,
+    .close = close_machine,
+};
