@@ -40,48 +40,51 @@ struct run {
     int code;
 };
 
-/* The first step that failed, in the one line that the command ends with. */
-static void tell_failures(const struct result *result, const char *target) {
-    const char *first = NULL, *reason = NULL;
-    unsigned failed = 0;
-    size_t index;
-    json_t *step;
+static const char *text_of(const json_t *step, const char *key) {
+    const char *text = json_string_value(json_object_get(step, key));
 
-    json_array_foreach(result->steps, index, step) {
-        if (strcmp(json_string_value(json_object_get(step, "status")), "ok") == 0) {
-            continue;
-        }
-        if (failed++ == 0) {
-            first = json_string_value(json_object_get(step, "step"));
-            reason = json_string_value(json_object_get(step, "reason"));
-        }
-    }
-    if (failed > 0) {
-        say_error("%s: %u of %u steps failed, first %s: %s", target, failed,
-                  (unsigned)json_array_size(result->steps), first, reason);
-    }
+    return text != NULL ? text : "";
 }
 
-static bool has_failures(const struct result *result) {
+/* Steps that are not ok; *first gets the first of them. */
+static unsigned count_failures(const struct result *result, const json_t **first) {
+    unsigned count = 0;
     size_t index;
     json_t *step;
 
     json_array_foreach(result->steps, index, step) {
-        if (strcmp(json_string_value(json_object_get(step, "status")), "ok") != 0) {
-            return true;
+        if (strcmp(text_of(step, "status"), "ok") != 0 && count++ == 0) {
+            *first = step;
         }
     }
-    return false;
+    return count;
+}
+
+/* The one line that a run with failures ends with. */
+static void tell_failures(const struct result *result, const char *target, unsigned count,
+                          const json_t *first) {
+    size_t steps = json_array_size(result->steps);
+
+    if (count == steps && strcmp(text_of(first, "status"), "not_run") == 0) {
+        say_error("%s: %s", target, text_of(first, "reason"));
+    } else {
+        say_error("%s: %u of %zu steps have no result, first %s: %s", target, count, steps,
+                  text_of(first, "step"), text_of(first, "reason"));
+    }
 }
 
 static void finish(struct run *run, struct result *result, const char *target) {
+    const json_t *first = NULL;
+    unsigned failures;
+
     result_finish(result);
     if (run->options->json == NULL || strcmp(run->options->json, "-") != 0) {
         render_text(result->root, stdout);
         fflush(stdout);
     }
-    if (has_failures(result)) {
-        tell_failures(result, target);
+    failures = count_failures(result, &first);
+    if (failures > 0) {
+        tell_failures(result, target, failures, first);
         run->code = SAY_FAILED;
     }
     json_array_append(run->documents, result->root);

@@ -31,7 +31,7 @@ const char *plan_names(void);
  * rest is entered as not run. */
 void plan_run(const struct plan *plan, struct rig *rig);
 
-/* Enter every step as failed for this reason, as when the target could not be opened. */
+/* Enter every step as not run for this reason, as when the target could not be opened. */
 void plan_fail(const struct plan *plan, struct rig *rig, const char *reason);
 
 #endif

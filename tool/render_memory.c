@@ -77,7 +77,7 @@ static void render_absent(const json_t *step, const char *key, const char *title
     const char *reason = json_string_value(json_object_get(json_object_get(step, "absent"), key));
 
     if (reason != NULL) {
-        fprintf(out, "\n%s: %s\n", title, reason);
+        fprintf(out, "%s: %s\n", title, reason);
     }
 }
 
@@ -86,6 +86,9 @@ void render_memory(const json_t *idle, const json_t *end, FILE *out) {
 
     render_pools(json_object_get(idle, "pools"), json_object_get(latest, "pools"), out);
     render_stacks(json_object_get(latest, "stacks"), out);
+    if (json_object_get(latest, "absent") != NULL) {
+        fputc('\n', out);
+    }
     render_absent(latest, "pools", "Memory", out);
     render_absent(latest, "stacks", "Stack", out);
 }

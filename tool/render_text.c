@@ -169,28 +169,27 @@ static void cell(const json_t *step, const char *key, double scale, int width, i
 }
 
 static void render_row(const json_t *step, const char *name, const char *tick, FILE *out) {
-    fprintf(out, "  %-24s", name);
+    fprintf(out, "  %-26s", name);
     if (!is_ok(step)) {
-        fprintf(out, " failed: %s\n", text_of(step, "reason"));
+        bool tried = strcmp(text_of(step, "status"), "failed") == 0;
+        fprintf(out, "%12s\n", tried ? "failed" : "not run");
         return;
     }
-    cell(step, "goodput_bit_s", 1e-6, 14, 3, out);
-    cell(step, "wire_share_pct", 1, 11, 1, out);
-    cell(step, "busy_pct", 1, 11, 1, out);
-    cell(step, tick, 1, 16, 2, out);
+    cell(step, "goodput_bit_s", 1e-6, 12, 3, out);
+    cell(step, "wire_share_pct", 1, 12, 1, out);
+    cell(step, "busy_pct", 1, 13, 1, out);
+    cell(step, tick, 1, 15, 2, out);
     fputc('\n', out);
 }
 
 static void render_speed(const json_t *result, FILE *out) {
     const char *tick = tick_key(result);
-    const char *unit = tick == NULL                     ? "ticks"
-                       : strstr(tick, "instr") != NULL  ? "instructions"
-                       : strstr(tick, "cycles") != NULL ? "cycles"
-                                                        : "ns";
-    char heading[32];
+    const char *work = tick == NULL                     ? "work/byte"
+                       : strstr(tick, "instr") != NULL  ? "instr./byte"
+                       : strstr(tick, "cycles") != NULL ? "cycles/byte"
+                                                        : "CPU ns/byte";
 
-    snprintf(heading, sizeof heading, "%s/byte", unit);
-    fprintf(out, "\n%-26s%14s%11s%11s%16s\n", "", "Mbit/s", "% of wire", "% CPU busy", heading);
+    fprintf(out, "\n%-28s%12s%12s%13s%15s\n", "", "Mbit/s", "% of wire", "% CPU busy", work);
     for (size_t i = 0; i < ROWS; i++) {
         const json_t *step = find_step(result, rows[i].step);
 
@@ -285,15 +284,40 @@ static void render_config(const json_t *result, FILE *out) {
     fputc('\n', out);
 }
 
-static void render_failures(const json_t *result, FILE *out) {
-    static const char *const others[] = {"identity", "memory-idle", "memory-end"};
+/* Words of a text from column `indent` on. */
+static void wrap(const char *text, int indent, FILE *out) {
+    int column = indent;
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const json_t *step = find_step(result, others[i]);
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
 
-        if (step != NULL && !is_ok(step)) {
-            fprintf(out, "\n%s failed: %s\n", others[i], text_of(step, "reason"));
+        if (column > indent && column + 1 + length > COLUMNS) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
         }
+        column += fprintf(out, "%s%.*s", column > indent ? " " : "", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
+/* Why steps have no result; a reason that follows itself is not repeated. */
+static void render_failures(const json_t *result, FILE *out) {
+    const char *latest = "";
+    size_t index;
+    json_t *step;
+
+    json_array_foreach(json_object_get(result, "steps"), index, step) {
+        const char *reason = text_of(step, "reason");
+
+        if (is_ok(step) || strcmp(reason, latest) == 0) {
+            continue;
+        }
+        fprintf(out, "%s  %-16s", latest[0] == '\0' ? "\nWithout result, and why\n" : "",
+                text_of(step, "step"));
+        wrap(reason, 18, out);
+        latest = reason;
     }
 }
 
@@ -301,8 +325,10 @@ void render_text(const json_t *document, FILE *out) {
     const json_t *result = json_object_get(document, "result");
 
     render_heading(result, out);
-    render_speed(result, out);
-    render_absences(result, out);
+    if (json_object_get(result, "device") != NULL) {
+        render_speed(result, out);
+        render_absences(result, out);
+    }
     render_latency(result, out);
     render_memory(find_step(result, "memory-idle"), find_step(result, "memory-end"), out);
     render_failures(result, out);

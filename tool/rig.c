@@ -228,6 +228,7 @@ json_t *rig_begin_step(struct rig *rig, const char *name) {
     json_t *step = json_object();
 
     result_text(step, "step", name);
+    result_text(step, "status", "failed"); /* until it is judged */
     json_array_append_new(rig->result->steps, step);
     return step;
 }
@@ -244,5 +245,12 @@ void rig_fail_step(json_t *step, const char *format, ...) {
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
     result_text(step, "status", "failed");
+    result_text(step, "reason", reason);
+}
+
+void rig_skip_step(struct rig *rig, const char *name, const char *reason) {
+    json_t *step = rig_begin_step(rig, name);
+
+    result_text(step, "status", "not_run");
     result_text(step, "reason", reason);
 }

@@ -88,4 +88,7 @@ json_t *rig_begin_step(struct rig *rig, const char *name);
 void rig_pass_step(json_t *step);
 void rig_fail_step(json_t *step, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Enter a step that is not tried, for this reason. */
+void rig_skip_step(struct rig *rig, const char *name, const char *reason);
+
 #endif

@@ -94,7 +94,7 @@ static int step_one(struct rig *rig, const char *name, uint32_t bytes) {
     result_value(step, "message_bytes", bytes);
     rig_clear_reports(rig);
     result = run(rig, step, bytes, &hist);
-    if (result != ND_OK && json_object_get(step, "status") == NULL) {
+    if (result != ND_OK && json_object_get(step, "reason") == NULL) {
         rig_fail_step(step, "%s", rig->target.error);
     }
     return result;
