@@ -5,6 +5,7 @@
 #define ND_APP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* What the boot line calls it, static. */
 extern const char *const nd_app_name;
@@ -14,5 +15,8 @@ void nd_app_start(void);
 
 /* Work once. True when there may be more to do right away. */
 bool nd_app_work(void);
+
+/* How long it may then be left alone, unless the network wakes it [ticks]. */
+uint64_t nd_app_sleep(void);
 
 #endif

@@ -3,6 +3,7 @@
  * channel. */
 #include "app.h"
 #include "board.h"
+#include "driver_command.h"
 #include "facts.h"
 #include "lwip_raw.h"
 #include "machine.h"
@@ -38,6 +39,7 @@ static struct nd_console console;
 static struct nd_memtest_server memtest;
 static struct nd_ttcp ttcp;
 static struct nd_command ttcp_command;
+static struct nd_command driver_command;
 static struct nd_stream_server echo;
 static struct nd_stream_server discard;
 static struct nd_stream_server chargen;
@@ -79,6 +81,8 @@ void nd_app_start(void) {
     nd_console_init(&console, &agent);
     nd_ttcp_command(&ttcp_command, &ttcp);
     nd_console_add(&console, &ttcp_command);
+    nd_driver_command(&driver_command);
+    nd_console_add(&console, &driver_command);
     start_servers();
 }
 
@@ -111,4 +115,8 @@ bool nd_app_work(void) {
         polls++;
     } while (moved && polls < POLLS);
     return work_console() || moved;
+}
+
+uint64_t nd_app_sleep(void) {
+    return nd_agent_sleep(&agent);
 }

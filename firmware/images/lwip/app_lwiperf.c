@@ -42,3 +42,7 @@ void nd_app_start(void) {
 bool nd_app_work(void) {
     return false;
 }
+
+uint64_t nd_app_sleep(void) {
+    return UINT64_MAX;
+}

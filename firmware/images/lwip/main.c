@@ -6,7 +6,7 @@
 #include "platform.h"
 #include "station.h"
 
-#include <string.h>
+#include "nd/fmt.h"
 
 #include "lwip/init.h"
 #include "lwip/timeouts.h"
@@ -14,23 +14,36 @@
 /* Locally administered: no vendor's. */
 static const uint8_t mac[6] = {0x02, 0x6E, 0x64, 0x00, 0x00, 0x01};
 
-static void say(const char *text) {
-    nd_station_console_write(text, strlen(text));
+static void say_hello(void) {
+    char line[128];
+    struct nd_fmt out;
+
+    nd_fmt_init(&out, line, sizeof(line));
+    nd_fmt_text(&out, "netdyno ");
+    nd_fmt_text(&out, nd_app_name);
+    nd_fmt_text(&out, " " ND_BUILD_VERSION ", lwip on " ND_BOARD_NAME "\n");
+    nd_station_console_write(line, nd_fmt_length(&out));
+}
+
+/* Ticks until a timer of the stack or of the application is due. */
+static uint32_t idle_limit(void) {
+    uint32_t stack = nd_platform_wait();
+    uint64_t app = nd_app_sleep();
+
+    return app < stack ? (uint32_t)app : stack;
 }
 
 int main(int argc, char **argv) {
     uint32_t wait = 0;
 
     nd_station_start(argc, argv, "lwip", mac);
-    say("netdyno ");
-    say(nd_app_name);
-    say(" " ND_BUILD_VERSION ", lwip on " ND_BOARD_NAME "\n");
+    say_hello();
     lwip_init();
     nd_netif_start(mac);
     nd_app_start();
     for (;;) {
         nd_netif_poll(wait);
         sys_check_timeouts();
-        wait = nd_app_work() ? 0 : nd_platform_wait();
+        wait = nd_app_work() ? 0 : idle_limit();
     }
 }
