@@ -56,14 +56,19 @@ struct nd_sim_counts {
 
 struct nd_sim;
 
-/* Start the machine and wait for its HELLO. NULL on failure, with one line in error[]. */
+/* Start the machine and wait for its HELLO. NULL on failure, with one line in error[]. One
+ * simulation at a time in a process. The machine dies with the thread that opened it, and both stay
+ * on one processor until nd_sim_close(): lockstep is several times faster so. */
 struct nd_sim *nd_sim_open(const struct nd_sim_cfg *cfg, char error[ND_SIM_ERROR_BYTES]);
 
-/* Serve one record of the device. ND_OK; ND_EOF after an EXIT; ND_E_TIMEOUT or ND_E_RESET when the
- * device went silent or died: nd_sim_error() has the line. */
+/* Serve one record of the device, after asking cfg.peer_poll() at the present virtual time. ND_OK,
+ * also when a signal ended the wait for a record; ND_EOF after an EXIT; ND_E_TIMEOUT or ND_E_RESET
+ * when the device went silent or died, ND_E_PROTOCOL when it broke the rules, ND_E_STACK when the
+ * capture cannot be written: nd_sim_error() has the line, and every further step answers the same.
+ */
 int nd_sim_step(struct nd_sim *sim);
 
-/* Why the latest step failed; "" if it did not. Owned by sim. */
+/* Why the latest step did not answer ND_OK, an EXIT included; "" if it did. Owned by sim. */
 const char *nd_sim_error(const struct nd_sim *sim);
 
 /* What the board said of itself. Owned by sim. */
@@ -89,7 +94,10 @@ size_t nd_sim_console_read(struct nd_sim *sim, char *bytes, size_t size);
 /* Read the counters. */
 struct nd_sim_counts nd_sim_counts(const struct nd_sim *sim);
 
-/* End the machine, reap it, close every file. NULL is allowed. */
+/* End the machine, reap it, close every file. Close your connections first: nothing of the port may
+ * be used afterwards. A later simulation in the same process works, but its peer goes on where this
+ * one was (port numbers, timers), so only the first of a process repeats to the byte; fork() for
+ * more. NULL is allowed. */
 void nd_sim_close(struct nd_sim *sim);
 
 #endif

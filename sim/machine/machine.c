@@ -74,6 +74,7 @@ int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
         snprintf(error, ND_SIM_ERROR_BYTES, "cannot make a pipe: %s", strerror(errno));
         result = ND_E_STACK;
     } else {
+        nd__pin_set(&machine->pin);
         result = start_kind(machine, cfg, error);
     }
     if (result != ND_OK) {
@@ -103,6 +104,7 @@ void nd__machine_explain(struct nd__machine *machine, char error[ND_SIM_ERROR_BY
 
 void nd__machine_close(struct nd__machine *machine) {
     nd__process_close(&machine->process);
+    nd__pin_release(&machine->pin);
     close_fd(&machine->from_fd);
     close_fd(&machine->to_fd);
     close_fd(&machine->device_out_fd);

@@ -7,6 +7,7 @@
 #ifndef ND_SIM_MACHINE_H
 #define ND_SIM_MACHINE_H
 
+#include "machine/pin.h"
 #include "machine/process.h"
 #include "sim.h"
 
@@ -20,9 +21,10 @@
 /* Owner: the caller. Closed files are -1. */
 struct nd__machine {
     struct nd__process process;
-    const char *name; /* of what runs, for error lines; the caller's string */
-    int from_fd;      /* the device's output, to be read */
-    int to_fd;        /* the device's input, to be written; O_NONBLOCK */
+    struct nd__pin pin; /* of the thread that opened it */
+    const char *name;   /* of what runs, for error lines; the caller's string */
+    int from_fd;        /* the device's output, to be read */
+    int to_fd;          /* the device's input, to be written; O_NONBLOCK */
     /* The device's ends. We keep to_device open for reading, so that a write to a dead device
      * raises no SIGPIPE: its death shows when its output ends. */
     int device_out_fd;
@@ -32,7 +34,8 @@ struct nd__machine {
 /* No machine yet. */
 void nd__machine_init(struct nd__machine *machine);
 
-/* Start the machine that cfg names; *machine has none. ND_OK, or a negative result with one line in
+/* Start the machine that cfg names; *machine has none. This thread stays on one processor until
+ * nd__machine_close(). ND_OK, or a negative result with one line in
  * error[]; *machine is then closed. */
 int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
                      char error[ND_SIM_ERROR_BYTES]);
