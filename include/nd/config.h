@@ -33,4 +33,10 @@
 #define ND_CFG_POLL_BYTES 65536
 #endif
 
+/* Latest ids of numbered datagrams that are told apart as new, repeated or out of order, a power of
+ * two, 32..65536. Costs one bit of RAM each per flow that is received. */
+#ifndef ND_CFG_SEQUENCE_WINDOW
+#define ND_CFG_SEQUENCE_WINDOW 1024
+#endif
+
 #endif

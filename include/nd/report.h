@@ -9,6 +9,7 @@
 #include "nd/addr.h"
 #include "nd/hist.h"
 #include "nd/memory.h"
+#include "nd/sequence.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,7 +37,9 @@ struct nd_report {
     const char *role;   /* "server" or "client" */
     const char *phase;  /* "rx", "tx", "echo", or NULL when the test has no phases */
     uint32_t session;   /* number of the test, counted from 1 since start */
+    uint32_t stream;    /* which of several parallel ones, from 1; 0 = all there is */
     bool last;          /* no further phase of this test follows */
+    bool interval;      /* of a test in progress: flow and datagrams since the report before */
     int result;         /* nd/error.h */
     int32_t cause;      /* the stack's raw code behind the result, 0 = none */
     struct nd_addr peer;
@@ -46,8 +49,15 @@ struct nd_report {
     uint64_t end;       /* and ended [ticks] */
     int64_t tail_ticks; /* last byte sent to last byte acknowledged [ticks], or enum nd_absent */
     uint32_t buflen;    /* bytes per write or message [byte]; 0 = not fixed */
-    const struct nd_heap_meter *heap; /* sampled during the test; NULL = not sampled */
-    const struct nd_hist *latency;    /* message round trips [ns]; NULL = not measured */
+    const struct nd_heap_meter *heap;    /* sampled during the test; NULL = not sampled */
+    const struct nd_hist *latency;       /* message round trips [ns]; NULL = not measured */
+    const struct nd_sequence *datagrams; /* received and counted here; NULL = none */
+    const struct nd_sequence
+        *peer_datagrams;   /* ours, as the receiver reports; NULL = it does not */
+    uint64_t peer_ns;      /* and how long it received them [ns]; 0 = it does not say */
+    uint64_t tx_datagrams; /* sent; 0 = none */
+    uint64_t tx_failures;  /* sends that the stack refused for want of room; no id was spent */
+    const char *message;   /* what went wrong and what to do, static; NULL = the result says it */
 };
 
 /* Somebody who wants every report. Owner: the caller; linked into an agent's list. */
