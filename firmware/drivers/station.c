@@ -162,10 +162,6 @@ void nd_station_console_write(const char *bytes, size_t len) {
     }
 }
 
-uint64_t nd_station_now(void) {
-    return nd_machine_ticks() + station.idle;
-}
-
 uint64_t nd_station_latest(void) {
     return station.latest;
 }
@@ -176,7 +172,7 @@ const uint64_t *nd_station_idle(void) {
 
 static uint32_t read_clock(void *ctx) {
     (void)ctx;
-    return (uint32_t)nd_station_now();
+    return (uint32_t)station.spent + (uint32_t)station.idle + nd_machine_elapsed();
 }
 
 const struct nd_clock nd_station_clock = {

@@ -59,16 +59,13 @@ size_t nd_station_console_input(const char **bytes);
 void nd_station_console_input_done(size_t len);
 void nd_station_console_write(const char *bytes, size_t len);
 
-/* Device time [ticks]: work and idle time since start. */
-uint64_t nd_station_now(void);
-
 /* Device time at the latest exchange [ticks]. */
 uint64_t nd_station_latest(void);
 
 /* Of the device time, idle time so far [ticks]. Stays in place: for nd_agent_cfg.idle_ticks. */
 const uint64_t *nd_station_idle(void);
 
-/* nd_station_now() as a clock of the agent. */
+/* Device time, work and idle time since start, as a clock of the agent. */
 extern const struct nd_clock nd_station_clock;
 
 const struct nd_station_counts *nd_station_counts(void);
