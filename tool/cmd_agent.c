@@ -281,8 +281,8 @@ const struct command cmd_agent = {
     .options = rows,
     .options_size = sizeof(struct options),
     .notes = "Services: console at PORT, ttcp at PORT+1, memtest +2, echo +3, discard +4,\n"
-             "chargen +5; with PORT 0 the kernel chooses each. One line per service tells where\n"
-             "it accepts. Whoever reaches the console commands the agent: it is served on this\n"
-             "machine alone unless --listen says otherwise.",
+             "chargen +5; with PORT 0 the kernel chooses each. One line per service tells\n"
+             "where it accepts. Whoever reaches the console commands the agent: it is served\n"
+             "on this machine alone unless --listen says otherwise.",
     .run = run,
 };

@@ -32,7 +32,7 @@ static const struct opt rows[] = {
     OPT_ROW_NUMBER(0, "idle", "TIME", AT(idle_ns), UNITS_NS, 30 * NS_PER_S, NS_PER_S / 10,
                    86400 * NS_PER_S, "give up after so long in silence"),
     OPT_ROW_FLAG(0, "origin-line", AT(origin_line),
-                 "end with the line of the original test (Mbit = 2^20 bit)"),
+                 "end with the original test's line (its Mbit is 2^20)"),
     OPT_ROW_TEXT(0, "json", "FILE", AT(json), "write the result document, - = stdout"),
     OPT_ROW_END,
 };
@@ -120,9 +120,12 @@ static void take_report(void *ctx, const struct nd_report *report) {
     file_phase(test, report);
     if (report->result != ND_OK) {
         test->failed = true;
-        say_error("memtest %s: %s after %" PRIu64 " of %" PRIu64 " byte", report->phase,
-                  nd_error_name(report->result), span_of(test, report).bytes,
-                  report->expected_bytes);
+        uint64_t bytes = span_of(test, report).bytes;
+        say_error("memtest %s: %s after %" PRIu64 " of %" PRIu64 " byte%s", report->phase,
+                  nd_error_name(report->result), bytes, report->expected_bytes,
+                  report->result == ND_E_TIMEOUT && bytes > 0
+                      ? "; does the device serve as many --bytes?"
+                      : "");
     }
 }
 

@@ -183,9 +183,9 @@ const struct command cmd_run = {
     .operands_max = OPT_ITEMS,
     .options = rows,
     .options_size = sizeof(struct options),
-    .notes = "Targets: sim:STACK@BOARD (a simulated board: sim:lwip@lpc1768), native:STACK (the\n"
-             "same image as a process), tcp://HOST[:PORT] (a board's console), local: (this\n"
-             "machine's kernel).\n"
+    .notes = "Targets: sim:STACK@BOARD (a simulated board: sim:lwip@lpc1768), native:STACK\n"
+             "(the same image as a process), tcp://HOST[:PORT] (a board's console), local:\n"
+             "(this machine's kernel).\n"
              "Settings: seconds=TIME of each TCP test [1s], buflen=BYTES per write [1K],\n"
              "messages=N of each echo test [1000], memtest=BYTES per phase [1M], link=RATE and\n"
              "delay=TIME of a simulated wire.\n"

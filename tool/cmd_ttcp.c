@@ -61,6 +61,22 @@ static const struct rate_format formats[] = {
     {'k', 8.0 / 1e3, "Kbit"}, {'m', 8.0 / 1e6, "Mbit"},   {'g', 8.0 / 1e9, "Gbit"},
 };
 
+/* Processor time of this process [us]. */
+struct cpu {
+    uint64_t user_us;
+    uint64_t system_us;
+};
+
+static struct cpu cpu_so_far(void) {
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (struct cpu){
+        .user_us = (uint64_t)usage.ru_utime.tv_sec * 1000000u + (uint64_t)usage.ru_utime.tv_usec,
+        .system_us = (uint64_t)usage.ru_stime.tv_sec * 1000000u + (uint64_t)usage.ru_stime.tv_usec,
+    };
+}
+
 struct ttcp {
     const struct options *options;
     const struct rate_format *format;
@@ -68,6 +84,7 @@ struct ttcp {
     struct nd_agent agent;
     struct nd_ttcp engine;
     struct result result;
+    struct cpu began;
     bool accepted;
     bool over;
     bool failed;
@@ -83,16 +100,13 @@ static bool is_over(void *ctx) {
         ttcp->agent.cfg.port->info(ttcp->engine.session.conn, &info);
         nd_addr_format(&info.peer, peer);
         ttcp->accepted = true;
+        ttcp->began = cpu_so_far();
         if (ttcp->text) {
             printf("%s: accept from %s\n", ttcp->name, peer);
             fflush(stdout);
         }
     }
     return ttcp->over;
-}
-
-static uint64_t microseconds(const struct timeval *time) {
-    return (uint64_t)time->tv_sec * 1000000u + (uint64_t)time->tv_usec;
 }
 
 /* Every rate is the printed bytes over the printed time. */
@@ -110,16 +124,18 @@ static void tell_rate(const struct ttcp *ttcp, uint64_t bytes, uint64_t us, cons
     }
 }
 
+/* What the test itself took: from its start, or the caller's arrival. */
 static void tell_cpu(const struct ttcp *ttcp, uint64_t bytes, uint64_t real_us) {
-    struct rusage usage;
-    uint64_t user_us, system_us;
+    struct cpu now = cpu_so_far();
+    uint64_t user_us = now.user_us - ttcp->began.user_us;
+    uint64_t system_us = now.system_us - ttcp->began.system_us;
 
-    getrusage(RUSAGE_SELF, &usage);
-    user_us = microseconds(&usage.ru_utime);
-    system_us = microseconds(&usage.ru_stime);
-    printf("%s: %.3fuser %.3fsys %.3freal %.0f%% CPU\n", ttcp->name, (double)user_us / 1e6,
-           (double)system_us / 1e6, (double)real_us / 1e6,
-           real_us > 0 ? (double)(user_us + system_us) * 100 / (double)real_us : 0.0);
+    printf("%s: %.6fuser %.6fsys %.6freal", ttcp->name, (double)user_us / 1e6,
+           (double)system_us / 1e6, (double)real_us / 1e6);
+    if (real_us > 0) {
+        printf(" %.0f%%", (double)(user_us + system_us) * 100 / (double)real_us);
+    }
+    printf("\n");
     if (ttcp->options->verbose) {
         tell_rate(ttcp, bytes, user_us + system_us, "CPU", "");
     }
@@ -199,6 +215,7 @@ static int start(struct ttcp *ttcp, const struct nd_addr *addr) {
         .nbuf = ttcp->options->nbuf,
         .buflen = (uint32_t)ttcp->options->buflen,
     };
+    ttcp->began = cpu_so_far();
     int result = nd_ttcp_start(&ttcp->engine, &ttcp->agent, &cfg);
     unsigned port = ttcp->options->transmit ? addr->port : ttcp->engine.service.at.port;
 

@@ -227,8 +227,8 @@ static void print_preset(const struct opt *row, FILE *out) {
 }
 
 void opt_usage(const struct command *command, FILE *out) {
-    fprintf(out, "netdyno %s [OPTION]... %s\n%s.\n\n", command->name, command->operands,
-            command->summary);
+    fprintf(out, "netdyno %s [OPTION]...%s%s\n%s.\n\n", command->name,
+            command->operands[0] != '\0' ? " " : "", command->operands, command->summary);
     for (const struct opt *row = command->options; !is_end(row); row++) {
         char left[48], letter[4] = "";
 

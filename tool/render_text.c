@@ -2,6 +2,7 @@
 /* render_text.c - the dyno sheet. A dash is a value that is not there; its reason stands below. */
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "render.h"
@@ -250,39 +251,7 @@ static void render_latency(const json_t *result, FILE *out) {
     }
 }
 
-/* ---- configuration ------------------------------------------------------------------- */
-
-/* "key=value" words, wrapped. */
-static void render_config(const json_t *result, FILE *out) {
-    const json_t *config = json_object_get(result, "config");
-    const char *key;
-    json_t *value;
-    int column = 0;
-
-    if (config == NULL) {
-        return;
-    }
-    fprintf(out, "\nConfiguration\n");
-    json_object_foreach((json_t *)config, key, value) {
-        char word[256];
-        int length;
-
-        if (json_is_string(value)) {
-            length = snprintf(word, sizeof word, "%s=%s", key, json_string_value(value));
-        } else if (json_is_integer(value)) {
-            length = snprintf(word, sizeof word, "%s=%" JSON_INTEGER_FORMAT, key,
-                              json_integer_value(value));
-        } else {
-            continue;
-        }
-        if (column > 0 && column + 1 + length > COLUMNS) {
-            fputc('\n', out);
-            column = 0;
-        }
-        column += fprintf(out, "%s%s", column == 0 ? "  " : " ", word);
-    }
-    fputc('\n', out);
-}
+/* ---- text ---------------------------------------------------------------------------- */
 
 /* Words of a text from column `indent` on. */
 static void wrap(const char *text, int indent, FILE *out) {
@@ -300,6 +269,35 @@ static void wrap(const char *text, int indent, FILE *out) {
         text += strspn(text, " ");
     }
     fputc('\n', out);
+}
+
+static void render_config(const json_t *result, FILE *out) {
+    const json_t *config = json_object_get(result, "config");
+    const char *key, *comma = "";
+    json_t *value;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *line = open_memstream(&text, &size);
+
+    if (line == NULL) {
+        return;
+    }
+    json_object_foreach((json_t *)config, key, value) {
+        if (json_is_string(value)) {
+            fprintf(line, "%s%s=%s", comma, key, json_string_value(value));
+        } else if (json_is_integer(value)) {
+            fprintf(line, "%s%s=%" JSON_INTEGER_FORMAT, comma, key, json_integer_value(value));
+        } else {
+            continue;
+        }
+        comma = ", ";
+    }
+    fclose(line);
+    if (size > 0) {
+        fprintf(out, "\nConfiguration\n  ");
+        wrap(text, 2, out);
+    }
+    free(text);
 }
 
 /* Why steps have no result; a reason that follows itself is not repeated. */

@@ -32,9 +32,11 @@ int target_open(struct target *target, const struct target_cfg *cfg) {
         return target_fail(target, ND_E_ARG, "unknown target %s, expected one of: %s", cfg->name,
                            TARGET_FORMS);
     }
-    if (!kind->simulated && (cfg->pcap != NULL || cfg->firmware != NULL || cfg->delay_ns != 0)) {
+    if (!kind->simulated && (cfg->pcap != NULL || cfg->firmware != NULL || cfg->link_bit_s != 0 ||
+                             cfg->delay_ns != 0)) {
         return target_fail(target, ND_E_ARG,
-                           "--pcap, --firmware and --set delay are for simulated targets only");
+                           "--pcap, --firmware, --set link and --set delay are "
+                           "for simulated targets only");
     }
     result = kind->open(target, cfg);
     if (result == ND_OK) {

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The agent on this machine's stack, and what its clients do to it."""
+import os
+import socket
+import struct
+import time
+
+import pytest
+from conftest import Agent, netdyno, wait_until
+
+MIB = 1 << 20
+
+
+def connect(port):
+    return socket.create_connection(("127.0.0.1", port), timeout=10)
+
+
+def reset(sock):
+    """Close with RST instead of FIN, as a client that dies."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sock.close()
+
+
+def receive(sock, count):
+    total = 0
+    while total < count:
+        piece = sock.recv(min(65536, count - total))
+        assert piece
+        total += len(piece)
+
+
+def assert_memtest_works(agent):
+    done = netdyno("memtest", "127.0.0.1", "-p", agent.ports["memtest"])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(f" {MIB} byte") == 3
+
+
+def test_echo_discard_and_chargen_answer(agent):
+    with connect(agent.ports["echo"]) as sock:
+        sock.sendall(b"abc")
+        assert sock.recv(10) == b"abc"
+    with connect(agent.ports["discard"]) as sock:
+        sock.sendall(b"x" * 100000)
+        sock.shutdown(socket.SHUT_WR)
+        assert sock.recv(1) == b""
+    with connect(agent.ports["chargen"]) as sock:
+        line = sock.makefile("rb").readline()
+        assert len(line) == 74 and line.endswith(b"\r\n")
+
+
+def test_reports_come_at_once(agent):
+    with connect(agent.ports["discard"]) as sock:
+        sock.sendall(b"x" * 1000)
+    assert agent.line().startswith("discard ok: 1000 bytes processed in ")
+
+
+def test_a_client_that_dies_in_any_phase_harms_nobody(agent):
+    dead = connect(agent.ports["memtest"])           # connected, silent
+    reset(dead)
+    dead = connect(agent.ports["memtest"])           # receive phase
+    dead.sendall(b"x" * 1000)
+    reset(dead)
+    dead = connect(agent.ports["memtest"])           # send phase
+    dead.sendall(b"x" * MIB)
+    dead.recv(1000)
+    reset(dead)
+    dead = connect(agent.ports["memtest"])           # echo phase
+    dead.sendall(b"x" * MIB)
+    receive(dead, MIB)
+    dead.sendall(b"y" * 1024)
+    receive(dead, 1024)
+    reset(dead)
+    dead = connect(agent.ports["memtest"])           # ends in order, too early
+    dead.sendall(b"x" * 1000)
+    dead.close()
+    assert_memtest_works(agent)
+    out = agent.stop()
+    assert "memtest echo reset: " in out
+    assert "memtest rx short: 1000 of 1048576 bytes" in out
+
+
+def test_an_idle_client_is_dropped():
+    agent = Agent("--idle", "300ms", "--services", "memtest").await_services(1)
+    with connect(agent.ports["memtest"]) as idle:
+        began = time.monotonic()
+        with pytest.raises(ConnectionResetError):
+            idle.recv(1)
+        assert 0.2 < time.monotonic() - began < 3
+    assert_memtest_works(agent)
+    assert "memtest rx timeout: 0 of 1048576 bytes" in agent.stop()
+
+
+def test_only_the_named_services_are_offered():
+    agent = Agent("--services", "echo,console").await_services(2)
+    assert set(agent.ports) == {"echo", "console"}
+    agent.stop()
+
+
+def test_fixed_ports_follow_the_first():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        base = probe.getsockname()[1]
+    if base > 65000:
+        base = 45000
+    agent = Agent("--listen", f"127.0.0.1:{base}").await_services(6)
+    names = ["console", "ttcp", "memtest", "echo", "discard", "chargen"]
+    assert agent.ports == {name: base + i for i, name in enumerate(names)}
+    second = netdyno("agent", "--listen", f"127.0.0.1:{base}")
+    assert second.returncode == 1
+    assert "cannot serve console" in second.stderr and "in_use" in second.stderr
+    agent.stop()
+
+
+def test_a_thousand_connections_leave_nothing(agent):
+    before = agent.fd_count()
+    for i in range(1000):
+        with connect(agent.ports[("echo", "discard", "memtest", "ttcp")[i % 4]]) as sock:
+            sock.sendall(b"x")
+            if i % 8 < 4:
+                reset(sock)
+    assert wait_until(lambda: agent.fd_count() <= before)
+    assert_memtest_works(agent)
+
+
+def test_an_idle_agent_uses_no_processor(agent):
+    def ticks():
+        with open(f"/proc/{agent.process.pid}/stat", encoding="ascii") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
+    idle = connect(agent.ports["echo"])
+    time.sleep(0.2)
+    before = ticks()
+    time.sleep(2)
+    assert ticks() - before <= os.sysconf("SC_CLK_TCK") // 50
+    idle.close()
+
+
+def test_the_console_is_served_to_one_caller_after_the_other(agent):
+    for _ in range(3):
+        with connect(agent.ports["console"]) as sock:
+            lines = sock.makefile("rwb")
+            lines.write(b"#7 json on\n#8 id\n")
+            lines.flush()
+            assert lines.readline() == b'{"id":7,"kind":"end","result":"ok"}\n'
+            assert b'"kind":"id"' in lines.readline()
+            assert lines.readline() == b'{"id":8,"kind":"end","result":"ok"}\n'

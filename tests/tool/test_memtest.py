@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""memtest: the PC's side."""
+import json
+import re
+import socket
+import threading
+
+from conftest import Agent, is_one_line, netdyno
+
+MIB = 1 << 20
+
+
+def test_three_phases_with_exact_counts(agent, tmp_path):
+    path = tmp_path / "m.json"
+    done = netdyno("memtest", f"127.0.0.1:{agent.ports['memtest']}", "--json", path)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"rx +1048576 byte +[\d.]+ Mbit/s\n"
+                        r"tx +1048576 byte +[\d.]+ Mbit/s\n"
+                        r"echo +1048576 byte +[\d.]+ Mbit/s\n", done.stdout)
+    steps = json.loads(path.read_text())["result"]["steps"]
+    assert [step["step"] for step in steps] == ["memtest-rx", "memtest-tx", "memtest-echo"]
+    assert [step["status"] for step in steps] == ["ok"] * 3
+    assert [step.get("rx_bytes", step.get("tx_bytes")) for step in steps] == [MIB] * 3
+    for step in steps:
+        if "goodput_bit_s" in step:
+            assert step["goodput_bit_s"] > 0 and step["elapsed_ns"] > 0
+
+
+def test_the_origin_line_is_made_from_the_measured_values(agent):
+    done = netdyno("memtest", "127.0.0.1", "-p", agent.ports["memtest"], "--origin-line")
+    last = done.stdout.splitlines()[-1]
+    match = re.fullmatch(r"TX\+RX Throughput: 4194304 bytes in (\d+) seconds \(([\d.]+)\) Mbits/s",
+                         last)
+    assert match, last
+    assert float(match[2]) > 0
+
+
+def test_other_amounts_when_both_sides_agree():
+    agent = Agent("--bytes", "100K", "--services", "memtest").await_services(1)
+    done = netdyno("memtest", "127.0.0.1", "-p", agent.ports["memtest"], "--bytes", "100K")
+    assert done.returncode == 0
+    assert done.stdout.count(" 102400 byte") == 3
+    agent.stop()
+
+
+def test_a_device_that_closes_early_is_told_with_both_counts():
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer():
+        sock, _ = listener.accept()
+        with sock:
+            left = MIB
+            while left > 0:
+                left -= len(sock.recv(min(65536, left)))
+            sock.sendall(b"x" * 5000)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    done = netdyno("memtest", "127.0.0.1", "-p", listener.getsockname()[1], "--json", "/dev/stdout")
+    thread.join(10)
+    listener.close()
+    assert done.returncode == 1
+    assert is_one_line(done.stderr)
+    assert "memtest tx: short after 5000 of 1048576 byte" in done.stderr
+    assert done.stdout.startswith("rx ")
+
+
+def test_nobody_there_is_a_failure():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        done = netdyno("memtest", "127.0.0.1", "-p", free.getsockname()[1], "--json", "-")
+    assert done.returncode == 1
+    assert is_one_line(done.stderr) and "refused" in done.stderr
+    assert json.loads(done.stdout)["result"]["steps"][0]["reason"] == "refused"
