@@ -13,7 +13,7 @@
 /* Longest line of accepted options in an error. */
 #define NAMES_BYTES 512
 
-/* The same table in the words of getopt_long(). */
+/* The same table in the words of getopt_long(); starts all zero. */
 struct translation {
     char letters[2 * OPT_ROWS + 4];
     struct option names[OPT_ROWS + 2];
@@ -35,7 +35,6 @@ static void translate(const struct opt *rows, struct translation *out) {
     char *letter = out->letters;
     struct option *name = out->names;
 
-    memset(out, 0, sizeof *out);
     *letter++ = ':'; /* tell a missing argument from an unknown option */
     *letter++ = 'h';
     for (unsigned i = 0; i < OPT_ROWS && !is_end(&rows[i]); i++) {
@@ -46,8 +45,9 @@ static void translate(const struct opt *rows, struct translation *out) {
             }
         }
         if (rows[i].name != NULL) {
-            *name++ = (struct option){
+            *name = (struct option){
                 .name = rows[i].name, .has_arg = takes_argument(&rows[i]), .val = code_of(rows, i)};
+            name++;
         }
     }
     *name = (struct option){.name = "help", .val = 'h'};
@@ -190,7 +190,7 @@ static bool take_operands(const struct command *command, int argc, char **argv,
 
 enum opt_result opt_parse(const struct command *command, int argc, char **argv, void *options,
                           struct opt_list *operands) {
-    struct translation table;
+    struct translation table = {0};
     int code;
 
     translate(command->options, &table);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the end-to-end tests share. ND_TOOL is the netdyno under test; ND_FIRMWARE, if set, the folder of
-the Cortex-M3 images, for a tool that does not lie beside them."""
+"""What the end-to-end tests share. ND_TOOL is the netdyno under test; ND_FIRMWARE, if set, the
+folder of the Cortex-M3 images, for a tool that does not lie beside them."""
 import os
 import re
 import signal

@@ -35,7 +35,8 @@ def read_all(sock):
 
 
 def assert_rate_agrees(output, scale, unit):
-    match = re.search(rf"(\d+) bytes in (\d+\.\d+) real seconds = ([\d.]+) {unit}/sec \+\+\+", output)
+    match = re.search(rf"(\d+) bytes in (\d+\.\d+) real seconds = ([\d.]+) {unit}/sec \+\+\+",
+                      output)
     assert match, output
     rate = int(match[1]) * scale / float(match[2])
     assert abs(rate - float(match[3])) <= 0.001 + rate * 1e-9
@@ -109,7 +110,7 @@ def test_a_peer_that_breaks_off_is_a_failure():
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
 
     port, thread = serve_once(hang_up)
-    done = netdyno("ttcp", "-t", "-s", "-n100000", f"-p{port}", "--json", "/dev/stdout", "127.0.0.1")
+    done = netdyno("ttcp", "-t", "-s", "-n100000", f"-p{port}", "127.0.0.1")
     thread.join(10)
     assert done.returncode == 1
     assert is_one_line(done.stderr) and "reset after " in done.stderr
