@@ -28,6 +28,17 @@ def test_two_runs_give_one_result():
     assert first_text == second_text
 
 
+def test_the_same_image_runs_as_a_process():
+    documents = []
+    for _ in range(2):
+        done = netdyno("run", "native:lwip", *QUICK, "--json", "-")
+        assert done.returncode == 0, done.stderr
+        documents.append(load(done.stdout))
+    assert_complete(documents[0])
+    assert documents[0]["result"] == documents[1]["result"]
+    assert by_name(documents[0])["tcp-rx"]["absent"]["busy_pct"] == "not_supported"
+
+
 def test_the_sheet_fits_80_columns():
     text, _ = run(*QUICK)
     assert max(map(len, text.splitlines())) <= 80
