@@ -91,8 +91,21 @@ ALL_SERVICES = 6
 
 
 @pytest.fixture
-def agent():
-    it = Agent().await_services(ALL_SERVICES)
-    yield it
-    if it.process.poll() is None:
-        it.stop()
+def start_agent():
+    """Starts agents, and ends them when the test is over, however it went."""
+    agents = []
+
+    def start(*args, services=ALL_SERVICES):
+        agents.append(Agent(*args))
+        return agents[-1].await_services(services)
+
+    yield start
+    for it in agents:
+        if it.process.poll() is None:
+            it.process.kill()
+            it.process.communicate()
+
+
+@pytest.fixture
+def agent(start_agent):
+    return start_agent()

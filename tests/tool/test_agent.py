@@ -6,7 +6,7 @@ import struct
 import time
 
 import pytest
-from conftest import Agent, netdyno, wait_until
+from conftest import netdyno, wait_until
 
 MIB = 1 << 20
 
@@ -79,8 +79,8 @@ def test_a_client_that_dies_in_any_phase_harms_nobody(agent):
     assert "memtest rx short: 1000 of 1048576 bytes" in out
 
 
-def test_an_idle_client_is_dropped():
-    agent = Agent("--idle", "300ms", "--services", "memtest").await_services(1)
+def test_an_idle_client_is_dropped(start_agent):
+    agent = start_agent("--idle", "300ms", "--services", "memtest", services=1)
     with connect(agent.ports["memtest"]) as idle:
         began = time.monotonic()
         with pytest.raises(ConnectionResetError):
@@ -90,19 +90,19 @@ def test_an_idle_client_is_dropped():
     assert "memtest rx timeout: 0 of 1048576 bytes" in agent.stop()
 
 
-def test_only_the_named_services_are_offered():
-    agent = Agent("--services", "echo,console").await_services(2)
+def test_only_the_named_services_are_offered(start_agent):
+    agent = start_agent("--services", "echo,console", services=2)
     assert set(agent.ports) == {"echo", "console"}
     agent.stop()
 
 
-def test_fixed_ports_follow_the_first():
+def test_fixed_ports_follow_the_first(start_agent):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         base = probe.getsockname()[1]
     if base > 65000:
         base = 45000
-    agent = Agent("--listen", f"127.0.0.1:{base}").await_services(6)
+    agent = start_agent("--listen", f"127.0.0.1:{base}", services=6)
     names = ["console", "ttcp", "memtest", "echo", "discard", "chargen"]
     assert agent.ports == {name: base + i for i, name in enumerate(names)}
     second = netdyno("agent", "--listen", f"127.0.0.1:{base}")

@@ -5,7 +5,7 @@ import re
 import socket
 import threading
 
-from conftest import Agent, is_one_line, netdyno
+from conftest import is_one_line, netdyno
 
 MIB = 1 << 20
 
@@ -35,8 +35,8 @@ def test_the_origin_line_is_made_from_the_measured_values(agent):
     assert float(match[2]) > 0
 
 
-def test_other_amounts_when_both_sides_agree():
-    agent = Agent("--bytes", "100K", "--services", "memtest").await_services(1)
+def test_other_amounts_when_both_sides_agree(start_agent):
+    agent = start_agent("--bytes", "100K", "--services", "memtest", services=1)
     done = netdyno("memtest", "127.0.0.1", "-p", agent.ports["memtest"], "--bytes", "100K")
     assert done.returncode == 0
     assert done.stdout.count(" 102400 byte") == 3

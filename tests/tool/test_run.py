@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import TOOL, Agent, children, is_alive, is_one_line, netdyno, simulated, wait_until
+from conftest import TOOL, children, is_alive, is_one_line, netdyno, wait_until
 
 STEPS = ["identity", "memory-idle", "memtest-rx", "memtest-tx", "memtest-echo", "tcp-rx",
          "tcp-tx-copy", "tcp-tx-borrow", "echo-1", "echo-64", "echo-1024", "memory-end"]
@@ -80,8 +80,8 @@ def test_a_console_on_the_network_is_a_target(agent):
     assert_complete(load(done.stdout))
 
 
-def test_a_missing_service_fails_its_step_alone():
-    agent = Agent("--services", "console,echo,memtest").await_services(3)
+def test_a_missing_service_fails_its_step_alone(start_agent):
+    agent = start_agent("--services", "console,echo,memtest", services=3)
     done = netdyno("run", f"tcp://127.0.0.1:{agent.ports['console']}", *QUICK, "--json", "-")
     agent.stop()
     assert done.returncode == 1
