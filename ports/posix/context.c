@@ -173,6 +173,7 @@ int nd_posix_wait(struct nd_posix *posix, uint64_t timeout_ns) {
     struct pollfd ready = {.fd = posix->epoll_fd, .events = POLLIN};
     struct timespec limit = {.tv_sec = (time_t)(timeout_ns / NS_PER_S),
                              .tv_nsec = (long)(timeout_ns % NS_PER_S)};
+    push_corked(posix);
     uint64_t start = nd_posix_now_ns();
     int count = ppoll(&ready, 1, timeout_ns == UINT64_MAX ? NULL : &limit, NULL);
     posix->idle_ns += nd_posix_now_ns() - start;

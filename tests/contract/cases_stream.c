@@ -85,6 +85,35 @@ static void a_single_byte_arrives_alone(void **state) {
     pair_close(pair);
 }
 
+static void send_byte(struct stream *stream) {
+    assert_int_equal(stream_send(stream, stream->sent + 1), 1);
+}
+
+static void take_byte_soon(struct stream *stream) {
+    for (unsigned waited = 0; stream_take(stream, 1) != 1; waited++) {
+        assert_true(waited < 20);
+        turn();
+    }
+}
+
+/* Nagle's algorithm would keep the second byte until the peer's delayed acknowledgement of the
+ * first, some 40 turns or more. The answers put the peer into the mood to delay. */
+static void a_small_write_does_not_wait_for_the_one_before(void **state) {
+    (void)state;
+    struct pair pair = pair_open();
+    struct stream out = {.from = pair.near, .to = pair.far, .chunk = 1};
+    struct stream back = {.from = pair.far, .to = pair.near, .chunk = 1};
+    for (unsigned round = 0; round < 30; round++) {
+        send_byte(&out);
+        send_byte(&out);
+        take_byte_soon(&out);
+        take_byte_soon(&out);
+        send_byte(&back);
+        take_byte_soon(&back);
+    }
+    pair_close(pair);
+}
+
 static void bytes_held_back_leave_at_the_next_steps(void **state) {
     (void)state;
     struct pair pair = pair_open();
@@ -250,6 +279,7 @@ int run_stream_cases(void) {
         CASE(a_caller_waiting_is_announced_until_it_is_taken),
         CASE(nothing_sent_is_nothing_there),
         CASE(a_single_byte_arrives_alone),
+        CASE(a_small_write_does_not_wait_for_the_one_before),
         CASE(bytes_held_back_leave_at_the_next_steps),
         CASE(a_long_write_is_taken_in_part),
         CASE(a_full_pipe_says_again_and_goes_on_when_drained),
