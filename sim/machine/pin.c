@@ -5,6 +5,12 @@
 #include <sched.h>
 #include <string.h>
 
+static void set_policy(int policy) {
+    const struct sched_param none = {0};
+
+    sched_setscheduler(0, policy, &none);
+}
+
 void nd__pin_set(struct nd__pin *pin) {
     int cpu = sched_getcpu();
     cpu_set_t before;
@@ -19,6 +25,10 @@ void nd__pin_set(struct nd__pin *pin) {
     if (sched_setaffinity(0, sizeof one, &one) == 0) {
         memcpy(pin->before, &before, sizeof before);
         pin->pinned = true;
+        pin->batch = sched_getscheduler(0) == SCHED_OTHER;
+    }
+    if (pin->batch) {
+        set_policy(SCHED_BATCH);
     }
 }
 
@@ -30,5 +40,8 @@ void nd__pin_release(struct nd__pin *pin) {
     }
     memcpy(&before, pin->before, sizeof before);
     sched_setaffinity(0, sizeof before, &before);
-    pin->pinned = false;
+    if (pin->batch) {
+        set_policy(SCHED_OTHER);
+    }
+    *pin = (struct nd__pin){0};
 }

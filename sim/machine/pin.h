@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pin.h - keep this thread, and the children it starts, on one processor.
+/* pin.h - let this thread and the children it starts take turns on one processor.
  *
  * Lockstep lets one side run at a time. On one processor the other side is woken without a word to
- * another core: ten virtual seconds at 100 Mbit/s took 2.0 s of wall time pinned, and 5 to 8 s
- * unpinned with other work about. It changes speed only; a failure to pin is no failure. */
+ * another core: ten virtual seconds at 100 Mbit/s took 2 to 3 s of wall time so, and 5 to 8 s
+ * without, with other work about. As batch work (SCHED_BATCH) a side that is woken also waits until
+ * the other has nothing to do, instead of interrupting it at each of its writes: half the switches.
+ * It changes speed only; a failure is no failure. */
 #ifndef ND_SIM_PIN_H
 #define ND_SIM_PIN_H
 
@@ -13,6 +15,7 @@
 /* Owner: the caller. All zero is not pinned. */
 struct nd__pin {
     bool pinned;
+    bool batch;                /* was an ordinary thread, is a batch one */
     unsigned char before[128]; /* the thread's processors until then: room for 1024 */
 };
 
