@@ -16,7 +16,11 @@ int nd_agent_init(struct nd_agent *agent, const struct nd_agent_cfg *cfg) {
     if (agent->cfg.idle_limit_ms == 0) {
         agent->cfg.idle_limit_ms = DEFAULT_IDLE_LIMIT_MS;
     }
-    nd_stopwatch_start(&agent->watch, cfg->clock);
+    agent->count = nd_clock_read(cfg->clock);
+    agent->idle_limit =
+        nd_clock_ticks((uint64_t)agent->cfg.idle_limit_ms * 1000000u, cfg->clock->hz);
+    agent->idle_check = agent->idle_limit + 1;
+    agent->wake = agent->idle_check;
     nd_agent_reset_metrics(agent);
     return ND_OK;
 }
@@ -24,10 +28,9 @@ int nd_agent_init(struct nd_agent *agent, const struct nd_agent_cfg *cfg) {
 void nd_agent_reset_metrics(struct nd_agent *agent) {
     agent->rx_bytes = 0;
     agent->tx_bytes = 0;
-    agent->polls = 0;
     agent->first_failure_pool = NULL;
-    nd_hist_init(&agent->poll_gap, agent->poll_gap_buckets, ND_CFG_GAP_BITS);
-    nd_hist_init(&agent->progress_gap, agent->progress_gap_buckets, ND_CFG_GAP_BITS);
+    agent->poll_gap = (struct nd_gaps){0};
+    agent->progress_gap = (struct nd_gaps){0};
 }
 
 uint64_t nd_agent_ns(const struct nd_agent *agent, uint64_t ticks) {
@@ -37,26 +40,33 @@ uint64_t nd_agent_ns(const struct nd_agent *agent, uint64_t ticks) {
 /* Time passes only here: one clock reading serves the whole poll. The gap counts work alone, so
  * that a processor that slept for want of frames does not look late. */
 static void tell_time(struct nd_agent *agent) {
-    uint64_t before = agent->now;
+    const struct nd_clock *clock = agent->cfg.clock;
+    uint32_t count = nd_clock_read(clock);
+    uint32_t elapsed = nd_clock_elapsed(clock, agent->count, count);
     uint64_t idle = idle_so_far(agent);
 
-    agent->now = nd_stopwatch_read(&agent->watch);
+    agent->count = count;
+    agent->now += elapsed;
     if (agent->sessions != NULL) {
-        nd_hist_add(&agent->poll_gap, agent->now - before - (idle - agent->poll_idle));
+        nd_gaps_add(&agent->poll_gap, elapsed - (uint32_t)(idle - agent->poll_idle));
     }
     agent->poll_idle = idle;
-    agent->polls++;
 }
 
 static bool poll_sessions(struct nd_agent *agent) {
-    bool moved = false;
+    bool again = false;
+    uint64_t wake = agent->idle_check;
     struct nd_session *next;
 
     for (struct nd_session *at = agent->sessions; at != NULL; at = next) {
         next = at->next;
-        moved |= at->kind->poll(at);
+        again |= at->kind->poll(at);
+        if (at->wake < wake) {
+            wake = at->wake;
+        }
     }
-    return moved;
+    agent->wake = wake;
+    return again;
 }
 
 static bool accept_callers(struct nd_agent *agent) {
@@ -81,39 +91,23 @@ static bool accept_callers(struct nd_agent *agent) {
     return moved;
 }
 
-static uint64_t idle_limit(const struct nd_agent *agent) {
-    return nd_clock_ticks((uint64_t)agent->cfg.idle_limit_ms * 1000000u, agent->cfg.clock->hz);
-}
-
+/* Find the silent sessions, and when to look again. */
 static void drop_idle(struct nd_agent *agent) {
-    uint64_t limit = idle_limit(agent);
     struct nd_session *next;
 
+    agent->idle_check = agent->now + agent->idle_limit + 1;
     for (struct nd_session *at = agent->sessions; at != NULL; at = next) {
+        uint64_t due = at->active + agent->idle_limit + 1;
         next = at->next;
-        if (!at->patient && agent->now - at->active > limit) {
+        if (at->patient) {
+            continue;
+        }
+        if (agent->now >= due) {
             at->kind->stop(at, ND_E_TIMEOUT);
+        } else if (due < agent->idle_check) {
+            agent->idle_check = due;
         }
     }
-}
-
-uint64_t nd_agent_sleep(const struct nd_agent *agent) {
-    uint64_t limit = idle_limit(agent);
-    uint64_t first = UINT64_MAX;
-
-    for (const struct nd_session *at = agent->sessions; at != NULL; at = at->next) {
-        uint64_t wake = at->patient ? at->wake : at->active + limit + 1;
-        if (at->wake < wake) {
-            wake = at->wake;
-        }
-        if (wake < first) {
-            first = wake;
-        }
-    }
-    if (first == UINT64_MAX) {
-        return UINT64_MAX;
-    }
-    return first > agent->now ? first - agent->now : 0;
 }
 
 static void stop_tests(struct nd_agent *agent) {
@@ -129,21 +123,22 @@ static void stop_tests(struct nd_agent *agent) {
 }
 
 bool nd_agent_poll(struct nd_agent *agent) {
-    bool moved;
+    bool again = false;
+    unsigned step;
 
     tell_time(agent);
     if (agent->stopping) {
         stop_tests(agent);
     }
-    moved = poll_sessions(agent);
-    agent->step = agent->cfg.port->step(agent->cfg.port_ctx);
-    if ((agent->step & ND_STEP_ACCEPT) != 0) {
-        moved |= accept_callers(agent);
+    step = agent->cfg.port->step(agent->cfg.port_ctx);
+    if ((step & ND_STEP_ACCEPT) != 0) {
+        again = accept_callers(agent);
     }
-    if (!moved && agent->sessions != NULL) {
+    again |= poll_sessions(agent);
+    if (agent->now >= agent->idle_check) {
         drop_idle(agent);
     }
-    return moved || (agent->step & ND_STEP_EVENT) != 0;
+    return again || (step & ND_STEP_AGAIN) != 0;
 }
 
 void nd_agent_check_memory(struct nd_agent *agent) {

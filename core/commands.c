@@ -202,22 +202,23 @@ static int run_stack(struct nd_command *self, struct nd_console *console, unsign
     return ND_AGAIN;
 }
 
-static int64_t ns_or_absent(const struct nd_agent *agent, const struct nd_hist *hist,
-                            uint64_t ticks) {
-    return hist->count > 0 ? (int64_t)nd_agent_ns(agent, ticks) : (int64_t)ND_NO_SAMPLES;
-}
-
-static void tell_gap(struct nd_console *console, const char *name, const struct nd_hist *hist) {
+static void tell_gaps(struct nd_console *console, const char *name, const struct nd_gaps *gaps) {
     const struct nd_agent *agent = console->agent;
+    uint64_t count = nd_gaps_count(gaps);
     struct nd_fmt out;
+    static const struct {
+        const char *key;
+        unsigned permille;
+    } points[] = {{"p50_ns", 500}, {"p99_ns", 990}, {"max_ns", 1000}};
 
     begin(console, &out, "gap");
     item_text(console, &out, "name", name);
-    item_value(console, &out, "count", (int64_t)hist->count);
-    item_value(console, &out, "min_ns", ns_or_absent(agent, hist, hist->min));
-    item_value(console, &out, "p50_ns", ns_or_absent(agent, hist, nd_hist_percentile(hist, 500)));
-    item_value(console, &out, "p99_ns", ns_or_absent(agent, hist, nd_hist_percentile(hist, 990)));
-    item_value(console, &out, "max_ns", ns_or_absent(agent, hist, hist->max));
+    item_value(console, &out, "count", (int64_t)count);
+    for (unsigned i = 0; i < sizeof points / sizeof points[0]; i++) {
+        uint64_t ticks = nd_gaps_percentile(gaps, points[i].permille);
+        item_value(console, &out, points[i].key,
+                   count > 0 ? (int64_t)nd_agent_ns(agent, ticks) : (int64_t)ND_NO_SAMPLES);
+    }
     nd_console_end(console, &out);
 }
 
@@ -228,7 +229,6 @@ static void tell_counts(struct nd_console *console) {
     begin(console, &out, "metrics");
     item_value(console, &out, "rx_bytes", (int64_t)agent->rx_bytes);
     item_value(console, &out, "tx_bytes", (int64_t)agent->tx_bytes);
-    item_value(console, &out, "polls", (int64_t)agent->polls);
     item_value(console, &out, "now_ns", (int64_t)nd_agent_ns(agent, agent->now));
     if (agent->first_failure_pool != NULL) {
         item_text(console, &out, "first_failure_pool", agent->first_failure_pool);
@@ -256,10 +256,10 @@ static int run_metrics(struct nd_command *self, struct nd_console *console, unsi
         tell_counts(console);
         return ND_AGAIN;
     case 1:
-        tell_gap(console, "poll", &agent->poll_gap);
+        tell_gaps(console, "poll", &agent->poll_gap);
         return ND_AGAIN;
     default:
-        tell_gap(console, "progress", &agent->progress_gap);
+        tell_gaps(console, "progress", &agent->progress_gap);
         return ND_OK;
     }
 }

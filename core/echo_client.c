@@ -74,7 +74,7 @@ static int32_t receive_message(struct nd_echo_client *client) {
         return ND_E_PROTOCOL;
     }
     port->rx_done(client->session.conn, len);
-    nd_session_moved_rx(&client->session, &client->flow.rx, len);
+    nd_session_moved(&client->session, &client->flow.rx, len);
     client->back += len;
     if (client->back == client->cfg.bytes) {
         finish_message(client);

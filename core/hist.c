@@ -77,3 +77,27 @@ uint64_t nd_hist_percentile(const struct nd_hist *hist, unsigned permille) {
     /* The sample lies beyond the buckets: the maximum is the one bound there is. */
     return hist->max;
 }
+
+uint64_t nd_gaps_count(const struct nd_gaps *gaps) {
+    uint64_t count = 0;
+
+    for (unsigned i = 0; i < 32; i++) {
+        count += gaps->buckets[i];
+    }
+    return count;
+}
+
+uint64_t nd_gaps_percentile(const struct nd_gaps *gaps, unsigned permille) {
+    uint64_t count = nd_gaps_count(gaps);
+    uint64_t rank = rank_of(count, permille);
+    unsigned i = 0;
+
+    if (count == 0) {
+        return 0;
+    }
+    for (uint64_t covered = gaps->buckets[0]; covered < rank; covered += gaps->buckets[i]) {
+        i++;
+    }
+    uint64_t edge = ((uint64_t)2 << i) - 1;
+    return edge < gaps->max ? edge : gaps->max;
+}

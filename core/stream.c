@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream.h"
 
+#include "session.h"
+
 int32_t nd__stream_take(struct nd_session *session, struct nd_span_bytes *rx, uint32_t limit) {
     const struct nd_port *port = session->agent->cfg.port;
     uint32_t taken = 0;
@@ -15,13 +17,17 @@ int32_t nd__stream_take(struct nd_session *session, struct nd_span_bytes *rx, ui
         if ((uint32_t)n > limit - taken) {
             n = (int32_t)(limit - taken);
         }
-        port->rx_done(session->conn, (uint32_t)n);
         taken += (uint32_t)n;
+        if (!port->rx_done(session->conn, (uint32_t)n)) {
+            n = ND_AGAIN;
+            break;
+        }
     }
+    session->more = n != ND_AGAIN;
     if (taken == 0) {
         return n;
     }
-    nd_session_moved_rx(session, rx, taken);
+    nd__session_moved(session, rx, taken);
     return (int32_t)taken;
 }
 
@@ -49,8 +55,8 @@ int32_t nd__stream_echo(struct nd_session *session, struct nd_flow *flow, uint32
     if (echoed == 0) {
         return n;
     }
-    nd_session_moved_rx(session, &flow->rx, echoed);
-    nd_session_moved_tx(session, &flow->tx, echoed);
+    nd__session_moved(session, &flow->rx, echoed);
+    nd__session_moved(session, &flow->tx, echoed);
     return (int32_t)echoed;
 }
 
@@ -59,7 +65,7 @@ int32_t nd__stream_send(struct nd_session *session, struct nd_span_bytes *tx, co
     int32_t n = session->agent->cfg.port->tx(session->conn, bytes, len, flags);
 
     if (n > 0) {
-        nd_session_moved_tx(session, tx, (uint32_t)n);
+        nd__session_moved(session, tx, (uint32_t)n);
     }
     return n;
 }

@@ -6,7 +6,8 @@
 #include "nd/agent.h"
 
 /* Receive and drop up to `limit` bytes in this poll. Returns the count, ND_AGAIN, ND_EOF or
- * the error. Counts what it moved into rx. */
+ * the error. Counts what it moved into rx; session->more tells whether the stack had nothing left.
+ */
 int32_t nd__stream_take(struct nd_session *session, struct nd_span_bytes *rx, uint32_t limit);
 
 /* Send back up to `limit` received bytes from where they lie, in pieces of at most `piece`.

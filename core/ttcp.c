@@ -2,9 +2,19 @@
 #include "nd/ttcp.h"
 
 #include "pattern.h"
+#include "session.h"
 #include "stream.h"
 
-static const struct nd_session_class session_kind;
+static const struct nd_session_class receiver_kind;
+
+/* Waiting is no test: nothing is counted, and only a receiver that serves once can be stopped. */
+static void await_caller(struct nd_ttcp *ttcp, struct nd_agent *agent) {
+    nd_session_join(&ttcp->session, &receiver_kind, agent, NULL);
+    ttcp->session.patient = true;
+    ttcp->session.resident = ttcp->cfg.again;
+    ttcp->flow = (struct nd_flow){0};
+    ttcp->begin = agent->now;
+}
 
 /* A receiver that serves again waits for its next caller; any other test is over. */
 static void leave(struct nd_ttcp *ttcp) {
@@ -15,8 +25,7 @@ static void leave(struct nd_ttcp *ttcp) {
         return;
     }
     if (ttcp->cfg.again) {
-        nd_session_join(&ttcp->session, &session_kind, agent, NULL);
-        ttcp->session.patient = true;
+        await_caller(ttcp, agent);
     } else {
         nd_service_close(&ttcp->service);
     }
@@ -44,8 +53,10 @@ static void finish(struct nd_ttcp *ttcp, int result, int64_t tail_ticks) {
 static void stop(struct nd_session *session, int why) {
     struct nd_ttcp *ttcp = (struct nd_ttcp *)session;
 
-    if (why == ND_E_STOPPED) {
+    if (ttcp->session.resident) {
         ttcp->cfg.again = false;
+        leave(ttcp);
+        return;
     }
     finish(ttcp, why, ND_NO_SAMPLES);
 }
@@ -59,7 +70,6 @@ static bool reached_end(const struct nd_ttcp *ttcp) {
 /* Step on by n bytes, within the buffer and within the pattern; every buffer begins with the
  * pattern's first character. No division here. */
 static void advance(struct nd_ttcp *ttcp, uint32_t n) {
-    ttcp->left_bytes -= n;
     ttcp->at += n;
     if (ttcp->at == ttcp->cfg.buflen) {
         ttcp->at = 0;
@@ -72,30 +82,43 @@ static void advance(struct nd_ttcp *ttcp, uint32_t n) {
     }
 }
 
-/* Write buffers until the stack is full or this poll has done its share. The bytes are counted
- * once, at the end. */
+/* Bytes that the next write can take: to the end of the buffer, of the pattern, or of the budget.
+ */
+static uint32_t next_write(const struct nd_ttcp *ttcp, uint32_t budget) {
+    uint32_t len = ttcp->cfg.buflen - ttcp->at;
+
+    if (len > ND__PATTERN_BYTES - ttcp->pattern_at) {
+        len = ND__PATTERN_BYTES - ttcp->pattern_at;
+    }
+    return len < budget ? len : budget;
+}
+
+/* Write buffers until the stack is full or this poll has done its share; the last write says that
+ * no more follows. The bytes are counted once, at the end. */
 static int32_t send_buffers(struct nd_ttcp *ttcp) {
     const struct nd_port *port = ttcp->session.agent->cfg.port;
-    unsigned flags = ttcp->cfg.borrow ? ND_TX_STATIC | ND_TX_MORE : ND_TX_MORE;
-    uint32_t sent = 0;
+    unsigned lend = ttcp->cfg.borrow ? ND_TX_STATIC : 0;
+    uint32_t share = nd__stream_min(ttcp->left_bytes, ND_CFG_POLL_BYTES);
+    uint32_t budget = share;
     int32_t n = ND_AGAIN;
 
-    while (sent < ND_CFG_POLL_BYTES && ttcp->left_bytes > 0) {
-        uint32_t len = nd__stream_min(ttcp->cfg.buflen - ttcp->at, //
-                                      ND__PATTERN_BYTES - ttcp->pattern_at);
-        len = nd__stream_min(ttcp->left_bytes, len);
-        n = port->tx(ttcp->session.conn, nd__pattern + ttcp->pattern_at, len, flags);
+    while (budget > 0) {
+        uint32_t len = next_write(ttcp, budget);
+        n = port->tx(ttcp->session.conn, nd__pattern + ttcp->pattern_at, len,
+                     len == budget ? lend : lend | ND_TX_MORE);
         if (n <= 0) {
             break;
         }
         advance(ttcp, (uint32_t)n);
-        sent += (uint32_t)n;
+        budget -= (uint32_t)n;
     }
-    if (sent == 0) {
+    ttcp->session.more = n != ND_AGAIN;
+    if (budget == share) {
         return n;
     }
-    nd_session_moved_tx(&ttcp->session, &ttcp->flow.tx, sent);
-    return (int32_t)sent;
+    ttcp->left_bytes -= share - budget;
+    nd__session_moved(&ttcp->session, &ttcp->flow.tx, share - budget);
+    return (int32_t)(share - budget);
 }
 
 /* After the last byte: FIN, then wait until the peer has acknowledged everything. */
@@ -125,7 +148,9 @@ static void begin_transmit(struct nd_ttcp *ttcp) {
     }
 }
 
-static bool poll_transmit(struct nd_ttcp *ttcp) {
+static bool poll_transmit(struct nd_session *session) {
+    struct nd_ttcp *ttcp = (struct nd_ttcp *)session;
+
     if (!ttcp->connected) {
         int status = ttcp->session.agent->cfg.port->status(ttcp->session.conn);
         if (status == ND_AGAIN) {
@@ -142,7 +167,7 @@ static bool poll_transmit(struct nd_ttcp *ttcp) {
     }
     int32_t n = send_buffers(ttcp);
     if (n > 0 || n == ND_AGAIN) {
-        return n > 0;
+        return ttcp->session.more;
     }
     finish(ttcp, n, ND_NO_SAMPLES);
     return true;
@@ -150,7 +175,8 @@ static bool poll_transmit(struct nd_ttcp *ttcp) {
 
 /* ---- receive ----------------------------------------------------------------------- */
 
-static bool poll_receive(struct nd_ttcp *ttcp) {
+static bool poll_receive(struct nd_session *session) {
+    struct nd_ttcp *ttcp = (struct nd_ttcp *)session;
     int32_t n;
 
     if (ttcp->session.conn == NULL) {
@@ -159,7 +185,7 @@ static bool poll_receive(struct nd_ttcp *ttcp) {
     if (!ttcp->ending) {
         n = nd__stream_take(&ttcp->session, &ttcp->flow.rx, ND_CFG_POLL_BYTES);
         if (n > 0 || n == ND_AGAIN) {
-            return n > 0;
+            return ttcp->session.more;
         }
         if (n != ND_EOF) {
             finish(ttcp, n, ND_NOT_SUPPORTED);
@@ -191,6 +217,7 @@ static void take_caller(struct nd_service *service, struct nd_conn *conn) {
     ttcp->session.conn = conn;
     ttcp->session.active = service->agent->now;
     ttcp->session.patient = false;
+    ttcp->session.resident = false;
     if (!ttcp->cfg.again) {
         nd_service_close(service);
     }
@@ -201,13 +228,10 @@ static const struct nd_service_class service_kind = {
 
 /* ---- both -------------------------------------------------------------------------- */
 
-static bool poll(struct nd_session *session) {
-    struct nd_ttcp *ttcp = (struct nd_ttcp *)session;
-
-    return ttcp->cfg.transmit ? poll_transmit(ttcp) : poll_receive(ttcp);
-}
-
-static const struct nd_session_class session_kind = {.engine = "ttcp", .poll = poll, .stop = stop};
+static const struct nd_session_class transmitter_kind = {
+    .engine = "ttcp", .poll = poll_transmit, .stop = stop};
+static const struct nd_session_class receiver_kind = {
+    .engine = "ttcp", .poll = poll_receive, .stop = stop};
 
 static void set_defaults(struct nd_ttcp_cfg *cfg) {
     if (cfg->buflen == 0) {
@@ -236,7 +260,10 @@ int nd_ttcp_start(struct nd_ttcp *ttcp, struct nd_agent *agent, const struct nd_
     if (result != ND_OK) {
         return result;
     }
-    nd_session_join(&ttcp->session, &session_kind, agent, conn);
-    ttcp->session.patient = !cfg->transmit;
+    if (cfg->transmit) {
+        nd_session_join(&ttcp->session, &transmitter_kind, agent, conn);
+    } else {
+        await_caller(ttcp, agent);
+    }
     return ND_OK;
 }

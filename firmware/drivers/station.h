@@ -65,7 +65,8 @@ uint64_t nd_station_latest(void);
 /* Of the device time, idle time so far [ticks]. Stays in place: for nd_agent_cfg.idle_ticks. */
 const uint64_t *nd_station_idle(void);
 
-/* Device time, work and idle time since start, as a clock of the agent. */
+/* Device time, work and idle time since start, as a clock of the agent. It steps with every
+ * exchange and every frame sent; readings between two of them are equal. */
 extern const struct nd_clock nd_station_clock;
 
 const struct nd_station_counts *nd_station_counts(void);

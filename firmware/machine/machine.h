@@ -29,9 +29,6 @@ void nd_machine_read(void *bytes, size_t len);
  * least once in 2^29 ticks. */
 uint64_t nd_machine_ticks(void);
 
-/* Work done since the latest nd_machine_ticks() [ticks]; a few instructions. */
-uint32_t nd_machine_elapsed(void);
-
 /* End the program. */
 _Noreturn void nd_machine_exit(int code);
 

@@ -46,8 +46,9 @@ struct nd_agent_cfg {
 /* A test in progress on one connection. Embedded in each engine's own object. */
 struct nd_session_class {
     const char *engine; /* static name, as reports print it */
-    /* Work once. True when anything moved or changed. Ends the session itself by
-     * nd_session_leave() when it is over. */
+    /* Work once. True to be polled again at once; false when there is nothing to do until the
+     * network or session.wake brings something. Ends the session itself by nd_session_leave() when
+     * it is over. */
     bool (*poll)(struct nd_session *session);
     /* End now for this reason: report what there is, close the connection, leave. */
     void (*stop)(struct nd_session *session, int why);
@@ -61,6 +62,7 @@ struct nd_session {
     uint64_t active;      /* agent time of the latest progress [ticks] */
     uint32_t number;      /* from 1; 0 = not in the agent's list */
     uint64_t wake; /* poll me no later than this [ticks]; UINT64_MAX = when something moves */
+    bool more;     /* the latest transfer ended by its own limit: there may be more at once */
     bool resident; /* no test but part of the agent: nd_agent_stop_tests() passes it by */
     bool patient;  /* exempt from idle_limit_ms: waits for a caller or a person */
 };
@@ -87,41 +89,44 @@ struct nd_service {
 /* The agent. Owner: the caller. Read the fields freely from poll context; write none. */
 struct nd_agent {
     struct nd_agent_cfg cfg;
-    struct nd_stopwatch watch;
+    uint32_t count;              /* the clock's latest reading [ticks] */
     uint64_t now;                /* time of this poll [ticks since nd_agent_init()] */
     struct nd_session *sessions; /* in progress */
     struct nd_service *services;
     struct nd_report_sink *sinks;
     uint32_t session_count; /* tests begun so far */
-    unsigned step;          /* ND_STEP_* of the latest step */
     bool stopping;          /* nd_agent_stop_tests() was called */
+    uint64_t idle_limit;    /* idle_limit_ms [ticks] */
+    uint64_t wake;          /* poll again then at the latest, as of the latest poll [ticks] */
+    uint64_t idle_check;    /* look for idle sessions then [ticks] */
 
     /* Always-on metrics. */
-    uint64_t rx_bytes; /* by all engines [byte] */
-    uint64_t tx_bytes; /* by all engines [byte] */
-    uint64_t polls;
-    struct nd_hist
-        poll_gap; /* between two polls with a session in progress, idle time taken off [ticks] */
-    struct nd_hist progress_gap;    /* between two progresses of one session [ticks] */
+    uint64_t rx_bytes;              /* of all phases that are over [byte] */
+    uint64_t tx_bytes;              /* of all phases that are over [byte] */
+    struct nd_gaps poll_gap;        /* work between two polls with a session in progress [ticks] */
+    struct nd_gaps progress_gap;    /* between two progresses of one session [ticks] */
     uint64_t poll_idle;             /* *idle_ticks at the previous poll [ticks] */
     uint64_t first_failure;         /* agent time of the first allocation failure seen [ticks] */
     const char *first_failure_pool; /* its pool; NULL = none so far */
-    uint32_t poll_gap_buckets[ND_HIST_BUCKETS(ND_CFG_GAP_BITS)];
-    uint32_t progress_gap_buckets[ND_HIST_BUCKETS(ND_CFG_GAP_BITS)];
 };
 
 /* Make an agent. ND_OK; ND_E_ARG when a required part is missing, the port's abi is another or the
  * clock is not valid (*agent is then untouched). */
 int nd_agent_init(struct nd_agent *agent, const struct nd_agent_cfg *cfg);
 
-/* Work once: engines, then the stack's step. True when anything moved: poll again at once.
- * False: nothing to do until the network or a timer of the stack brings something. */
+/* Work once: the stack's step, then every engine. True: poll again at once. False: nothing to do
+ * until the network, a timer of the stack, or nd_agent_sleep() brings something. */
 bool nd_agent_poll(struct nd_agent *agent);
 
 /* How long the owner may sleep when nd_agent_poll() answered false, unless the network wakes it
- * [ticks]: until a session's own time has come or an idle one reaches its limit. UINT64_MAX when
- * no session waits for the clock. */
-uint64_t nd_agent_sleep(const struct nd_agent *agent);
+ * [ticks]: until a session's own time has come or idle ones are to be looked for. UINT64_MAX when
+ * no session is in progress. */
+static inline uint64_t nd_agent_sleep(const struct nd_agent *agent) {
+    if (agent->sessions == NULL) {
+        return UINT64_MAX;
+    }
+    return agent->wake > agent->now ? agent->wake - agent->now : 0;
+}
 
 /* Forget the always-on metrics. Tests in progress go on. */
 void nd_agent_reset_metrics(struct nd_agent *agent);
@@ -158,9 +163,8 @@ void nd_session_join(struct nd_session *session, const struct nd_session_class *
 /* Close the connection, if any, and leave the list. */
 void nd_session_leave(struct nd_session *session);
 
-/* Count n received (or sent) bytes at the agent's time, into flow, metrics and progress gap. */
-void nd_session_moved_rx(struct nd_session *session, struct nd_span_bytes *rx, uint32_t n);
-void nd_session_moved_tx(struct nd_session *session, struct nd_span_bytes *tx, uint32_t n);
+/* Count n bytes that moved at the agent's time, into the span and the progress gap. */
+void nd_session_moved(struct nd_session *session, struct nd_span_bytes *span, uint32_t n);
 
 /* Hand a report to every sink; fills in engine, session number, end, peer and cause. */
 void nd_session_report(struct nd_session *session, struct nd_report *report);

@@ -8,6 +8,7 @@
 #define ND_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -25,11 +26,12 @@ enum nd_clock_kind {
  *
  * Owner: the caller; it outlives whatever was given its address. Strings are static. */
 struct nd_clock {
-    uint32_t (*read)(void *ctx); /* count [ticks], modulo 2^bits; called from poll context */
-    void *ctx;                   /* handed to read(); may be NULL */
-    const char *name;            /* as results print it, e.g. "dwt.cyccnt" */
-    uint32_t hz;                 /* rate [ticks/s], above 0 */
-    uint8_t bits;                /* counter width [bit], 1..32 */
+    const volatile uint32_t *counter; /* where the count can be loaded, as DWT's CYCCNT; or NULL */
+    uint32_t (*read)(void *ctx);      /* else: count [ticks], modulo 2^bits; from poll context */
+    void *ctx;                        /* handed to read(); may be NULL */
+    const char *name;                 /* as results print it, e.g. "dwt.cyccnt" */
+    uint32_t hz;                      /* rate [ticks/s], above 0 */
+    uint8_t bits;                     /* counter width [bit], 1..32 */
     enum nd_clock_kind kind;
 };
 
@@ -47,8 +49,16 @@ bool nd_clock_valid(const struct nd_clock *clock);
 /* The kind as results print it: "cycle", "instruction", "time"; "unknown" otherwise. */
 const char *nd_clock_kind_name(enum nd_clock_kind kind);
 
+/* The count now [ticks], modulo 2^bits. */
+static inline uint32_t nd_clock_read(const struct nd_clock *clock) {
+    return clock->counter != NULL ? *clock->counter : clock->read(clock->ctx);
+}
+
 /* Ticks from start to end, two raw readings of this clock; right across one wrap. */
-uint32_t nd_clock_elapsed(const struct nd_clock *clock, uint32_t start, uint32_t end);
+static inline uint32_t nd_clock_elapsed(const struct nd_clock *clock, uint32_t start,
+                                        uint32_t end) {
+    return (end - start) & (UINT32_MAX >> (32 - clock->bits));
+}
 
 /* Ticks to nanoseconds at a rate of hz, rounded down; exact for all 64-bit inputs whose
  * result fits, and UINT64_MAX beyond. hz must be above 0. */
@@ -61,7 +71,13 @@ uint64_t nd_clock_ticks(uint64_t ns, uint32_t hz);
 void nd_stopwatch_start(struct nd_stopwatch *watch, const struct nd_clock *clock);
 
 /* Read the clock and return the ticks since the start [ticks]. */
-uint64_t nd_stopwatch_read(struct nd_stopwatch *watch);
+static inline uint64_t nd_stopwatch_read(struct nd_stopwatch *watch) {
+    uint32_t now = nd_clock_read(watch->clock);
+
+    watch->ticks += nd_clock_elapsed(watch->clock, watch->last, now);
+    watch->last = now;
+    return watch->ticks;
+}
 
 #ifdef __cplusplus
 }

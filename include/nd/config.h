@@ -21,12 +21,6 @@
 #define ND_CFG_CONSOLE_OUT_BYTES 2048
 #endif
 
-/* Sub-buckets per power of two in the agent's own gap histograms, as a power of two: 0..7.
- * 2 gives an error of at most 25 % of a value and costs 2 x 512 byte of RAM. */
-#ifndef ND_CFG_GAP_BITS
-#define ND_CFG_GAP_BITS 2
-#endif
-
 /* Work an engine does for one connection in one poll, at most [byte], 1460..1 GiB: keeps the other
  * connections and the console alive. No cost in RAM. */
 #ifndef ND_CFG_POLL_BYTES

@@ -43,6 +43,30 @@ void nd_hist_add(struct nd_hist *hist, uint64_t value);
  * histogram is empty: look at count first. */
 uint64_t nd_hist_percentile(const struct nd_hist *hist, unsigned permille);
 
+/* Gaps: a histogram for hot paths, coarser and of a third of the cost. One bucket a power of two: a
+ * percentile is at most twice the true value and never below; the maximum is exact. Adding is
+ * inline and takes about a dozen instructions. Owner: the caller; all zero is empty. */
+struct nd_gaps {
+    uint32_t buckets[32]; /* [n]: values from 2^n (from 0 for n = 0) to below 2^(n+1) */
+    uint32_t max;         /* largest; a larger one than 2^32 - 1 counts as that */
+};
+
+/* Add one sample. A bucket stops counting at 2^32 - 1. */
+static inline void nd_gaps_add(struct nd_gaps *gaps, uint32_t value) {
+    uint32_t *bucket = &gaps->buckets[31u - (uint32_t)__builtin_clz(value | 1u)];
+
+    *bucket += *bucket != UINT32_MAX;
+    if (value > gaps->max) {
+        gaps->max = value;
+    }
+}
+
+/* Samples in all. */
+uint64_t nd_gaps_count(const struct nd_gaps *gaps);
+
+/* As nd_hist_percentile(). */
+uint64_t nd_gaps_percentile(const struct nd_gaps *gaps, unsigned permille);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #ifndef ND_PORT_H
 #define ND_PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,12 +37,17 @@ extern "C" {
 #define ND_PORT_IPV6      8u
 
 /* What step() answers, or-ed together; 0 = nothing happened. */
-#define ND_STEP_EVENT  1u /* something arrived or left: poll the engines again before idling */
-#define ND_STEP_ACCEPT 2u /* a listener has a connection waiting */
+#define ND_STEP_AGAIN                                                                              \
+    1u /* this step did not get to everything that had arrived: step again soon                    \
+        */
+#define ND_STEP_ACCEPT                                                                             \
+    2u /* a listener has a connection waiting; said in every step while it does */
 
 /* How to send: the flags of tx(). */
 #define ND_TX_STATIC 1u /* the bytes stay unchanged until the connection is closed */
-#define ND_TX_MORE   2u /* more follows at once; the port may hold back until its next step() */
+/* More follows at once: the port may hold back until the next tx(), of which ND_AGAIN is an answer
+ * too, or until its next step(). */
+#define ND_TX_MORE 2u
 
 /* A connection, listener or datagram socket; each port defines its own. */
 struct nd_conn;
@@ -64,7 +70,8 @@ struct nd_port {
     /* The stack's own version, static: "lwIP 2.1.3". */
     const char *(*version)(void *ctx);
 
-    /* Let the stack work once and send what ND_TX_MORE held back. Returns ND_STEP_*. */
+    /* Let the stack work once and send what ND_TX_MORE held back. Returns ND_STEP_*.
+     * An engine polled after a step sees all that the step brought. */
     unsigned (*step)(void *ctx);
 
     /* Listen for TCP connections at `at` (port 0: the stack chooses). *listener is set only on
@@ -93,9 +100,10 @@ struct nd_port {
      * ND_EOF; or the error. Asking again without rx_done() shows the same bytes, perhaps more. */
     int32_t (*rx)(struct nd_conn *conn, const void **bytes);
 
-    /* Give back the first len borrowed bytes (len <= what rx() returned): they are consumed,
-     * and the peer's window opens by as much. */
-    void (*rx_done)(struct nd_conn *conn, uint32_t len);
+    /* Give back the first len borrowed bytes (len <= what rx() returned): they are consumed, and
+     * the peer's window opens by as much, at the latest when it would run short. True when rx() may
+     * have another answer than ND_AGAIN at once; false spares that call. */
+    bool (*rx_done)(struct nd_conn *conn, uint32_t len);
 
     /* End our direction in order: FIN behind the last byte. ND_OK when all, FIN included or not as
      * the stack can tell, is acknowledged; ND_AGAIN until then (call again: this measures the

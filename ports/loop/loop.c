@@ -14,7 +14,7 @@ static const char *loop_version(void *ctx) {
 
 static unsigned loop_step(void *ctx) {
     struct nd_loop *loop = ctx;
-    unsigned step = loop->event ? ND_STEP_EVENT : 0u;
+    unsigned step = 0;
     loop->event = false;
     for (uint32_t i = 0; i < loop->slot_count; i++) {
         if (loop->slots[i].state == SLOT_LISTENING && loop->slots[i].waiting > 0) {
@@ -166,22 +166,23 @@ static int32_t loop_rx(struct nd_conn *conn, const void **bytes) {
     return slot->fin ? ND_EOF : ND_AGAIN;
 }
 
-static void loop_rx_done(struct nd_conn *conn, uint32_t len) {
+static bool loop_rx_done(struct nd_conn *conn, uint32_t len) {
     struct nd_loop_slot *slot = nd__slot_of(conn);
     if (len == 0) {
-        return;
+        return true;
     }
     if (slot->state == SLOT_UDP) {
         nd__loop_udp_done(slot);
-        return;
+        return slot->count > 0;
     }
     if (slot->error != ND_OK) { /* what was borrowed went with the connection */
-        return;
+        return true;
     }
     uint32_t to_end = slot->loop->ring_bytes - slot->read;
     slot->read = len < to_end ? slot->read + len : len - to_end;
     slot->count -= len;
     slot->loop->event = true;
+    return slot->count > 0 || slot->fin;
 }
 
 /* ---- ending ------------------------------------------------------------------------- */

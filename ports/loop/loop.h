@@ -52,7 +52,7 @@ struct nd_loop {
     uint32_t slot_count;
     uint32_t ring_bytes;
     uint16_t next_port;
-    bool event; /* something moved since the latest step() */
+    bool event; /* something moved since the latest step(): the owner steps again before it idles */
 };
 
 /* Make an instance of slot_count slots, each with a ring of ring_bytes; storage holds

@@ -87,28 +87,28 @@ static const char *version(void *ctx) {
 
 static unsigned step(void *ctx) {
     struct nd_lwip_raw *port = ctx;
-    unsigned events = port->events;
 
-    port->events = events & ND_STEP_ACCEPT;
     if (port->dirty != NULL) {
         nd__lwip_raw_tcp_flush(port);
     }
-    return events;
+    return port->events;
 }
 
 static int status(struct nd_conn *conn) {
     return nd__lwip_raw_conn(conn)->status;
 }
 
-static void rx_done(struct nd_conn *handle, uint32_t len) {
+static bool rx_done(struct nd_conn *handle, uint32_t len) {
     struct nd_lwip_raw_conn *conn = nd__lwip_raw_conn(handle);
 
     if (conn->kind == ND__LWIP_RAW_TCP) {
-        nd__lwip_raw_tcp_rx_done(conn, len);
-        return;
+        return nd__lwip_raw_tcp_rx_done(conn, len);
     }
 #if LWIP_UDP
     nd__lwip_raw_udp_rx_done(conn);
+    return conn->udp.count > 0;
+#else
+    return false;
 #endif
 }
 

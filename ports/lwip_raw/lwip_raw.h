@@ -7,6 +7,7 @@
 #ifndef ND_LWIP_RAW_H
 #define ND_LWIP_RAW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lwip/opt.h"
@@ -57,7 +58,8 @@ struct nd_lwip_raw_tcp {
     struct nd_lwip_raw_conn *waiting_next; /* connection: the next that waits */
     uint32_t turned_away;                  /* listener: not yet told by accept() */
     uint16_t rx_used;                      /* consumed of rx_first [byte] */
-    uint8_t dirty; /* why it is in the context's dirty list; 0 = it is not */
+    uint16_t rx_held;                      /* consumed and not yet credited to the window [byte] */
+    bool dirty;                            /* in the context's dirty list */
 };
 
 /* What a datagram socket has beside the common part: a ring. */

@@ -60,7 +60,6 @@ static err_t on_accept(void *arg, struct tcp_pcb *pcb, err_t err) {
     if (err != ERR_OK || pcb == NULL) {
         return ERR_VAL;
     }
-    port->events |= ND_STEP_EVENT;
     count_waiting(port, 1);
     conn = nd__lwip_raw_take(port, ND__LWIP_RAW_TCP);
     if (conn == NULL) {

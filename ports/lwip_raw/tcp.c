@@ -13,30 +13,30 @@
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/tcp.h"
 
-/* Why a connection is in the dirty list: nd_lwip_raw_tcp.dirty. */
-#define DIRTY_TX  1u /* segments to send */
-#define DIRTY_ACK 2u /* an acknowledgement was put off */
-
-/* Remember that step() has something to do for this connection. */
-static void mark_dirty(struct nd_lwip_raw_conn *conn, uint8_t why) {
-    if (conn->tcp.dirty == 0) {
+/* Remember that step() has segments of this connection to send. */
+static void mark_dirty(struct nd_lwip_raw_conn *conn) {
+    if (!conn->tcp.dirty) {
         conn->tcp.dirty_next = conn->port->dirty;
         conn->port->dirty = conn;
+        conn->tcp.dirty = true;
     }
-    conn->tcp.dirty |= why;
 }
 
 /* ---- what lwIP calls -------------------------------------------------------------- */
 
-/* lwIP wants to acknowledge before the engine had a chance to read, with the window as it was, and
- * would acknowledge again when the window opens. Leave it to rx_done() or, at the latest, step().
- */
-static void put_off_ack(struct nd_lwip_raw_conn *conn, struct tcp_pcb *pcb) {
-    if (tcp_is_flag_set(pcb, TF_ACK_NOW) && pcb->state == ESTABLISHED) {
-        tcp_clear_flags(pcb, TF_ACK_NOW);
-        tcp_set_flags(pcb, TF_ACK_DELAY);
-        mark_dirty(conn, DIRTY_ACK);
-    }
+/* Consumed bytes are given back to the window when the next acknowledgement leaves, which so tells
+ * both, where lwIP would send another segment for the window; and at once when less than two
+ * segments of window are left, so that the peer can always go on and silly windows (RFC 9293,
+ * 3.8.6.2.2) never arise. */
+static bool runs_short(const struct tcp_pcb *pcb) {
+    return pcb->rcv_wnd < 2u * pcb->mss;
+}
+
+static void credit(struct nd_lwip_raw_conn *conn, struct tcp_pcb *pcb) {
+    uint16_t held = conn->tcp.rx_held;
+
+    conn->tcp.rx_held = 0;
+    tcp_recved(pcb, held);
 }
 
 static err_t on_fin(struct nd_lwip_raw_conn *conn, struct tcp_pcb *pcb) {
@@ -56,7 +56,6 @@ static err_t on_recv(void *arg, struct tcp_pcb *pcb, struct pbuf *bytes, err_t e
     struct pbuf *last = bytes;
 
     (void)err; /* always ERR_OK in lwIP 2 */
-    conn->port->events |= ND_STEP_EVENT;
     if (bytes == NULL) {
         return on_fin(conn, pcb);
     }
@@ -69,17 +68,9 @@ static err_t on_recv(void *arg, struct tcp_pcb *pcb, struct pbuf *bytes, err_t e
         last = last->next;
     }
     conn->tcp.rx_last = last;
-    put_off_ack(conn, pcb);
-    return ERR_OK;
-}
-
-/* Room to send. */
-static err_t on_sent(void *arg, struct tcp_pcb *pcb, u16_t len) {
-    struct nd_lwip_raw_conn *conn = arg;
-
-    (void)pcb;
-    (void)len;
-    conn->port->events |= ND_STEP_EVENT;
+    if (conn->tcp.rx_held > 0 && (tcp_is_flag_set(pcb, TF_ACK_NOW) || runs_short(pcb))) {
+        credit(conn, pcb);
+    }
     return ERR_OK;
 }
 
@@ -90,7 +81,6 @@ static err_t on_connected(void *arg, struct tcp_pcb *pcb, err_t err) {
     conn->local.ip = pcb->local_ip;
     conn->status = ND_OK;
     conn->tx_result = ND_OK;
-    conn->port->events |= ND_STEP_EVENT;
     return ERR_OK;
 }
 
@@ -107,7 +97,6 @@ static void on_error(void *arg, err_t err) {
 
     conn->tcp.pcb = NULL;
     conn->tcp.closing = NULL;
-    conn->port->events |= ND_STEP_EVENT;
     if (err != ERR_CLSD) {
         int8_t result = (int8_t)result_of_death(conn, err);
 
@@ -126,7 +115,6 @@ void nd__lwip_raw_attach(struct nd_lwip_raw_conn *conn, struct tcp_pcb *pcb) {
     tcp_nagle_disable(pcb);
     tcp_arg(pcb, conn);
     tcp_recv(pcb, on_recv);
-    tcp_sent(pcb, on_sent);
     tcp_err(pcb, on_error);
 }
 
@@ -137,7 +125,6 @@ err_t nd__lwip_raw_call(struct nd_lwip_raw_conn *conn, const struct nd_lwip_raw_
 void nd__lwip_raw_forget(struct tcp_pcb *pcb) {
     tcp_arg(pcb, NULL);
     tcp_recv(pcb, NULL);
-    tcp_sent(pcb, NULL);
     tcp_err(pcb, NULL);
 }
 
@@ -169,16 +156,19 @@ int32_t nd__lwip_raw_rx(struct nd_conn *handle, const void **bytes) {
     return conn->rx_result;
 }
 
-void nd__lwip_raw_tcp_rx_done(struct nd_lwip_raw_conn *conn, uint32_t len) {
+bool nd__lwip_raw_tcp_rx_done(struct nd_lwip_raw_conn *conn, uint32_t len) {
+    struct tcp_pcb *pcb = conn->tcp.pcb;
     uint16_t used = (uint16_t)(conn->tcp.rx_used + len);
 
     conn->tcp.rx_used = used;
+    conn->tcp.rx_held = (uint16_t)(conn->tcp.rx_held + len);
     if (used == conn->tcp.rx_first->len) {
         drop_first(conn);
     }
-    if (conn->tcp.pcb != NULL) {
-        tcp_recved(conn->tcp.pcb, (u16_t)len);
+    if (pcb != NULL && runs_short(pcb)) {
+        credit(conn, pcb);
     }
+    return conn->tcp.rx_first != NULL || conn->rx_result != ND_AGAIN;
 }
 
 static void drop_all(struct nd_lwip_raw_conn *conn) {
@@ -192,7 +182,7 @@ static void drop_all(struct nd_lwip_raw_conn *conn) {
 /* Send what is queued; what the driver refuses is tried again by step(). */
 static void send_queued(struct nd_lwip_raw_conn *conn) {
     if (tcp_output(conn->tcp.pcb) != ERR_OK) {
-        mark_dirty(conn, DIRTY_TX);
+        mark_dirty(conn);
     }
 }
 
@@ -213,7 +203,17 @@ static uint32_t write_pieces(struct tcp_pcb *pcb, const uint8_t *bytes, uint32_t
 
 /* Whole segments only where not all fits: a runt would cost as much as a full one. */
 static uint32_t whole_segments(struct tcp_pcb *pcb, uint32_t room) {
-    return room - room % tcp_mss(pcb);
+    uint32_t mss = tcp_mss(pcb);
+
+    return room < mss ? 0 : room - room % mss;
+}
+
+/* No room: what ND_TX_MORE held back leaves now, because the caller may go to sleep. */
+static int32_t full(struct nd_lwip_raw_conn *conn) {
+    if (conn->tcp.dirty) {
+        send_queued(conn);
+    }
+    return ND_AGAIN;
 }
 
 int32_t nd__lwip_raw_tx(struct nd_conn *handle, const void *bytes, uint32_t len, unsigned flags) {
@@ -229,7 +229,7 @@ int32_t nd__lwip_raw_tx(struct nd_conn *handle, const void *bytes, uint32_t len,
     if (len > room) {
         len = whole_segments(pcb, room);
         if (len == 0) {
-            return ND_AGAIN;
+            return full(conn);
         }
     }
     if ((flags & ND_TX_STATIC) == 0) {
@@ -241,11 +241,11 @@ int32_t nd__lwip_raw_tx(struct nd_conn *handle, const void *bytes, uint32_t len,
     if (tcp_write(pcb, bytes, (u16_t)len, how) != ERR_OK) {
         len = write_pieces(pcb, bytes, len, how);
         if (len == 0) {
-            return ND_AGAIN;
+            return full(conn);
         }
     }
     if ((flags & ND_TX_MORE) != 0) {
-        mark_dirty(conn, DIRTY_TX);
+        mark_dirty(conn);
     } else {
         send_queued(conn);
     }
@@ -258,15 +258,9 @@ void nd__lwip_raw_tcp_flush(struct nd_lwip_raw *port) {
     port->dirty = NULL;
     while (conn != NULL) {
         struct nd_lwip_raw_conn *next = conn->tcp.dirty_next;
-        struct tcp_pcb *pcb = conn->tcp.pcb;
-        uint8_t why = conn->tcp.dirty;
 
-        conn->tcp.dirty = 0;
-        if (pcb != NULL) {
-            /* Any segment that left since then has cleared lwIP's flag. */
-            if ((why & DIRTY_ACK) != 0 && tcp_is_flag_set(pcb, TF_ACK_DELAY)) {
-                tcp_ack_now(pcb);
-            }
+        conn->tcp.dirty = false;
+        if (conn->tcp.pcb != NULL) {
             send_queued(conn);
         }
         conn = next;
@@ -335,7 +329,7 @@ void nd__lwip_raw_tcp_info(const struct nd_lwip_raw_conn *conn, struct nd_conn_i
 static void undo_dirty(struct nd_lwip_raw_conn *conn) {
     struct nd_lwip_raw_conn **link = &conn->port->dirty;
 
-    if (conn->tcp.dirty != 0) {
+    if (conn->tcp.dirty) {
         while (*link != conn) {
             link = &(*link)->tcp.dirty_next;
         }
@@ -358,6 +352,10 @@ void nd__lwip_raw_tcp_close(struct nd_lwip_raw_conn *conn) {
         return;
     }
     nd__lwip_raw_forget(pcb);
+    /* lwIP takes a window that is not open for data that nobody read, and resets. */
+    if (conn->tcp.rx_held > 0) {
+        credit(conn, pcb);
+    }
     if (!quiet || tcp_close(pcb) != ERR_OK) {
         tcp_abort(pcb);
     }

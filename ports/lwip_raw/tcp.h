@@ -20,7 +20,7 @@ int32_t nd__lwip_raw_rx(struct nd_conn *conn, const void **bytes);
 int nd__lwip_raw_end(struct nd_conn *conn);
 
 /* A connection's part of nd_port's shared calls. */
-void nd__lwip_raw_tcp_rx_done(struct nd_lwip_raw_conn *conn, uint32_t len);
+bool nd__lwip_raw_tcp_rx_done(struct nd_lwip_raw_conn *conn, uint32_t len);
 void nd__lwip_raw_tcp_info(const struct nd_lwip_raw_conn *conn, struct nd_conn_info *info);
 void nd__lwip_raw_tcp_close(struct nd_lwip_raw_conn *conn);
 

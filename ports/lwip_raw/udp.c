@@ -47,7 +47,6 @@ static void on_datagram(void *arg, struct udp_pcb *pcb, struct pbuf *bytes, cons
     *place(udp, udp->count) =
         (struct nd_lwip_raw_datagram){.bytes = bytes, .from = {.ip = *ip, .port = port}};
     udp->count++;
-    conn->port->events |= ND_STEP_EVENT;
 }
 
 int nd__lwip_raw_udp_open(void *ctx, const struct nd_addr *at, struct nd_conn **socket) {

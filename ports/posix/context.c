@@ -157,11 +157,13 @@ unsigned nd__posix_step(void *ctx) {
     unsigned step = 0;
     push_corked(posix);
     int count = epoll_wait(posix->epoll_fd, events, BATCH, 0);
+    if (count == BATCH) {
+        step = ND_STEP_AGAIN;
+    }
     for (int i = 0; i < count; i++) {
         struct slot *slot = events[i].data.ptr;
         if (slot != NULL) { /* NULL: a watched descriptor, the owner's affair */
             note(slot, events[i].events);
-            step |= ND_STEP_EVENT;
         }
     }
     return posix->accept_waiting > 0 ? step | ND_STEP_ACCEPT : step;

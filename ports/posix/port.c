@@ -245,10 +245,11 @@ static int32_t posix_rx(struct nd_conn *conn, const void **bytes) {
     return (int32_t)slot->count;
 }
 
-static void posix_rx_done(struct nd_conn *conn, uint32_t len) {
+static bool posix_rx_done(struct nd_conn *conn, uint32_t len) {
     struct slot *slot = nd__slot_of(conn);
     slot->start += len;
     slot->count -= len;
+    return slot->count > 0 || slot->readable;
 }
 
 /* ---- ending ------------------------------------------------------------------------- */

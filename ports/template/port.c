@@ -30,9 +30,9 @@ static const char *template_version(void *ctx) {
 }
 
 /* Give the stack its turn: poll the driver, run due timers, then send what ND_TX_MORE held back
- * (a connection that waits for the next write must not wait for a timer). Say ND_STEP_EVENT when
- * any connection changed, and ND_STEP_ACCEPT in every step while some listener has a caller
- * waiting, not only in the first. Must return soon even under a flood. */
+ * (a connection that waits for the next write must not wait for a timer). Say ND_STEP_AGAIN when
+ * more had arrived than this step got to, and ND_STEP_ACCEPT in every step while some listener has
+ * a caller waiting, not only in the first. Must return soon even under a flood. */
 static unsigned template_step(void *ctx) {
     (void)ctx;
     return 0;
@@ -91,10 +91,12 @@ static int32_t template_rx(struct nd_conn *conn, const void **bytes) {
 }
 
 /* Consume: free the buffers and open the window. Some stacks tell the peer only once the window
- * grew by a segment; a reader that had stopped must still get going again. */
-static void template_rx_done(struct nd_conn *conn, uint32_t len) {
+ * grew by a segment; a reader that had stopped must still get going again. When in
+ * doubt whether rx() has more, say true. */
+static bool template_rx_done(struct nd_conn *conn, uint32_t len) {
     (void)slot_of(conn);
     (void)len;
+    return false;
 }
 
 /* Queue the FIN on the first call; a stack short of memory may need the call again. Later calls

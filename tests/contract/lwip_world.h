@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lwip_world.h - one lwIP on its loopback interface, in a time that only world_turn() moves. */
+/* lwip_world.h - one lwIP on an interface to itself, 127.0.0.1, in a time that only world_turn()
+ * moves. */
 #ifndef ND_CONTRACT_LWIP_WORLD_H
 #define ND_CONTRACT_LWIP_WORLD_H
 
-/* Let every packet arrive and a millisecond pass. */
+/* Start lwIP and the interface; once a program. */
+void world_start(void);
+
+/* Let what is on its way arrive and a millisecond pass. */
 void world_turn(void);
 
-/* Let every packet arrive, but no time pass: lwIP's timers cannot help. */
+/* Let what is on its way arrive, but no time pass: lwIP's timers cannot help. */
 void world_deliver(void);
 
 /* Let all that lwIP remembers of closed connections run out. */

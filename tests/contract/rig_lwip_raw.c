@@ -48,6 +48,6 @@ int main(void) {
                       .pump = pump,
                       .held = held};
 
-    lwip_init();
+    world_start();
     return suite_run(&rig);
 }

@@ -225,6 +225,11 @@ static void bytes_received_before_a_reset_can_still_be_read(void **state) {
 
 /* ---- what is credited and acknowledged ----------------------------------------------- */
 
+/* The window as the peer may use it once the next acknowledgement has left. */
+static uint32_t window_of(struct nd_conn *conn) {
+    return (uint32_t)pcb_of(conn)->rcv_wnd + ((struct nd_lwip_raw_conn *)conn)->tcp.rx_held;
+}
+
 static void the_window_opens_by_exactly_what_was_consumed(void **state) {
     static const uint32_t pieces[] = {1, 700, 759, 1, 3, 1000};
     struct pair pair = pair_open();
@@ -234,15 +239,30 @@ static void the_window_opens_by_exactly_what_was_consumed(void **state) {
     (void)state;
     assert_int_equal(port->tx(pair.near, bytes, 2 * TCP_MSS, 0), 2 * TCP_MSS);
     world_deliver();
-    assert_int_equal(pcb_of(pair.far)->rcv_wnd, TCP_WND - 2 * TCP_MSS);
+    assert_int_equal(window_of(pair.far), TCP_WND - 2 * TCP_MSS);
     for (unsigned i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
         assert_true(port->rx(pair.far, &there) >= (int32_t)pieces[i]);
         port->rx_done(pair.far, pieces[i]);
         consumed += pieces[i];
-        assert_int_equal(pcb_of(pair.far)->rcv_wnd, TCP_WND - 2 * TCP_MSS + consumed);
+        assert_int_equal(window_of(pair.far), TCP_WND - 2 * TCP_MSS + consumed);
     }
     read_all(pair.far);
-    assert_int_equal(pcb_of(pair.far)->rcv_wnd, TCP_WND);
+    assert_int_equal(window_of(pair.far), TCP_WND);
+    pair_close(pair);
+}
+
+/* What was consumed is told with an acknowledgement, but never leaves the peer less than two
+ * segments. */
+static void a_window_that_runs_short_opens_at_once(void **state) {
+    struct pair pair = pair_open();
+
+    (void)state;
+    while (port->tx(pair.near, bytes, TCP_MSS, 0) > 0) {
+        world_deliver();
+    }
+    assert_true(pcb_of(pair.far)->rcv_wnd < 2 * TCP_MSS);
+    read_all(pair.far);
+    assert_true(pcb_of(pair.far)->rcv_wnd >= 2 * TCP_MSS);
     pair_close(pair);
 }
 
@@ -305,7 +325,7 @@ static void empty_and_chained_buffers_are_walked_through(void **state) {
     assert_int_equal(port->rx(pair.far, &there), 7);
     port->rx_done(pair.far, 7);
     assert_int_equal(port->rx(pair.far, &there), ND_AGAIN);
-    assert_int_equal(pcb->rcv_wnd, TCP_WND);
+    assert_int_equal(window_of(pair.far), TCP_WND);
     pair_close(pair);
 }
 
@@ -412,7 +432,7 @@ static void a_write_takes_the_segments_there_is_memory_for(void **state) {
     pair_close(pair);
 }
 
-/* The loopback interface copies, so without memory it refuses. No timer of lwIP helps: time stands
+/* The interface copies, so without memory it refuses. No timer of lwIP helps: time stands
  * still. */
 static void what_the_interface_refuses_is_sent_at_a_later_step(void **state) {
     struct pair pair = pair_open();
@@ -502,6 +522,7 @@ int main(void) {
         CASE(a_connection_that_lwip_aborts_has_timed_out),
         CASE(bytes_received_before_a_reset_can_still_be_read),
         CASE(the_window_opens_by_exactly_what_was_consumed),
+        CASE(a_window_that_runs_short_opens_at_once),
         CASE(segments_read_at_once_are_acknowledged_once_for_two),
         CASE(segments_left_unread_are_acknowledged_by_the_next_step),
         CASE(empty_and_chained_buffers_are_walked_through),
@@ -516,6 +537,6 @@ int main(void) {
         CASE(datagrams_beyond_the_ring_are_counted_and_chains_joined),
     };
 
-    lwip_init();
+    world_start();
     return cmocka_run_group_tests_name("lwip_raw", cases, NULL, NULL);
 }

@@ -84,7 +84,7 @@ void kit_run(struct kit *kit) {
     for (unsigned i = 0; moved; i++) {
         assert_true(i < 10000000u);
         kit->ticks += kit->ticks_per_poll;
-        moved = nd_agent_poll(&kit->agent);
+        moved = nd_agent_poll(&kit->agent) || kit->loop.event;
     }
 }
 

@@ -91,8 +91,11 @@ static void bytes_and_progress_are_always_counted(void **state) {
         assert_int_equal(port->tx(peer, "0123456789", 10, 0), 10);
         kit_run(kit);
     }
+    assert_int_equal(kit->agent.rx_bytes, 0);
+    port->end(peer);
+    kit_run(kit);
     assert_int_equal(kit->agent.rx_bytes, 50);
-    assert_int_equal(kit->agent.progress_gap.count, 5);
+    assert_int_equal(nd_gaps_count(&kit->agent.progress_gap), 5);
     port->close(peer);
 }
 
@@ -129,7 +132,7 @@ static void a_pool_that_is_full_turns_a_caller_away_and_counts_it(void **state) 
     assert_int_equal(server.service.turned_away, ND_LOOP_BACKLOG);
     assert_int_equal(port->tx(peer, "x", 1, 0), 1);
     kit_run(kit);
-    assert_int_equal(kit->agent.rx_bytes, 1);
+    assert_int_equal(places[0].flow.rx.bytes, 1);
     while (count > 0) {
         port->close(held[--count]);
     }
@@ -143,11 +146,14 @@ static void the_owner_may_sleep_until_the_first_session_wants_to_wake(void **sta
     struct nd_conn *peer = dial_discard(kit);
     struct nd_conn *other = kit_dial(kit, 9);
     uint64_t limit = nd_agent_sleep(&kit->agent);
-    assert_in_range(limit, 29 * KIT_HZ, 31 * KIT_HZ);
+    assert_in_range(limit, 1, 31 * KIT_HZ);
+    kit->ticks_per_poll = 0;
     places[0].session.wake = kit->agent.now + 700;
     places[1].session.wake = kit->agent.now + 300;
+    kit_run(kit);
     assert_int_equal(nd_agent_sleep(&kit->agent), 300);
     places[1].session.wake = kit->agent.now - 1;
+    kit_run(kit);
     assert_int_equal(nd_agent_sleep(&kit->agent), 0);
     port->close(peer);
     port->close(other);

@@ -109,7 +109,7 @@ static void an_unknown_number_is_a_reason_never_zero(void **state) {
 static void metrics_of_nothing_have_no_samples(void **state) {
     const char *text = kit_type(*state, "metrics\n");
 
-    assert_non_null(strstr(text, "gap name=poll count=0 min_ns=no_samples"));
+    assert_non_null(strstr(text, "gap name=poll count=0 p50_ns=no_samples"));
     assert_null(strstr(text, "first_failure"));
 }
 

@@ -116,7 +116,30 @@ static void a_receiver_that_serves_again_takes_one_caller_after_another(void **s
     }
     nd_agent_stop_tests(&kit->agent);
     kit_run(kit);
+    assert_int_equal(kit_used(kit), 1);
+    nd_agent_close(&kit->agent);
     assert_int_equal(kit_used(kit), 0);
+    assert_int_equal(kit->report_count, 3);
+}
+
+/* "stop" once ended the agent's own ttcp service, and told its old counts again. */
+static void stopping_the_tests_spares_a_receiver_that_serves_again(void **state) {
+    struct kit *kit = *state;
+    static struct nd_ttcp receiver;
+    struct nd_ttcp_cfg cfg = {.again = true, .addr = kit_addr(5001)};
+
+    assert_int_equal(nd_ttcp_start(&receiver, &kit->agent, &cfg), ND_OK);
+    struct nd_conn *peer = kit_dial(kit, 5001);
+    nd_agent_stop_tests(&kit->agent);
+    kit_run(kit);
+    assert_int_equal(kit_last(kit)->result, ND_E_STOPPED);
+    port->close(peer);
+    peer = kit_dial(kit, 5001);
+    assert_int_equal(port->tx(peer, "abc", 3, 0), 3);
+    port->end(peer);
+    kit_run(kit);
+    assert_int_equal(kit_last(kit)->flow.rx.bytes, 3);
+    port->close(peer);
 }
 
 static void a_sender_that_is_reset_reports_what_it_had_sent(void **state) {
@@ -222,6 +245,7 @@ int main(void) {
         KIT_TEST(every_buffer_begins_with_the_first_character_of_the_pattern),
         KIT_TEST(a_duration_ends_a_transmission_without_a_count),
         KIT_TEST(a_receiver_that_serves_again_takes_one_caller_after_another),
+        KIT_TEST(stopping_the_tests_spares_a_receiver_that_serves_again),
         KIT_TEST(a_sender_that_is_reset_reports_what_it_had_sent),
         KIT_TEST(a_test_of_no_bytes_ends_well),
         KIT_TEST(a_test_in_progress_refuses_a_second_start),

@@ -27,9 +27,6 @@
 /* Slots of the port: five listeners, memtest's and ttcp's connection, three servers' callers. */
 #define SLOTS (5u + 2u + 3u * CALLERS)
 
-/* Polls in a row while the agent asks for more, before the network gets its turn. */
-#define POLLS 4u
-
 const char *const nd_app_name = "agent";
 
 static struct nd_lwip_raw port;
@@ -106,15 +103,21 @@ static bool work_console(void) {
     return moved;
 }
 
-bool nd_app_work(void) {
-    unsigned polls = 0;
-    bool moved;
+/* Nothing typed, nothing to print, no command between its steps. */
+static inline bool console_rests(void) {
+    const char *bytes;
 
-    do {
-        moved = nd_agent_poll(&agent);
-        polls++;
-    } while (moved && polls < POLLS);
-    return work_console() || moved;
+    return nd_station_console_input(&bytes) == 0 && console.running == NULL &&
+           console.lost_reports == 0 && console.out_head == console.out_tail;
+}
+
+bool nd_app_work(void) {
+    bool again = nd_agent_poll(&agent);
+
+    if (console_rests()) {
+        return again;
+    }
+    return work_console() || again;
 }
 
 uint64_t nd_app_sleep(void) {

@@ -28,10 +28,6 @@ void nd_ticks_start(void) {
     last = TIMER->value;
 }
 
-uint32_t nd_machine_elapsed(void) {
-    return (eighths + (last - TIMER->value) * 5u) >> 3;
-}
-
 uint64_t nd_machine_ticks(void) {
     uint32_t value = TIMER->value;
     eighths += (last - value) * 5u; /* fits while readings are less than 2^32 / 5 counts apart */

@@ -19,7 +19,6 @@
 static int to_simulator = -1;
 static int from_simulator = -1;
 static uint64_t ticks;
-static uint64_t told; /* ticks at the latest nd_machine_ticks() */
 
 static int open_stream(const char *path, int flags) {
     int stream = open(path, flags | O_CLOEXEC);
@@ -71,12 +70,7 @@ void nd_machine_read(void *bytes, size_t len) {
 }
 
 uint64_t nd_machine_ticks(void) {
-    told = ticks;
     return ticks;
-}
-
-uint32_t nd_machine_elapsed(void) {
-    return (uint32_t)(ticks - told);
 }
 
 _Noreturn void nd_machine_exit(int code) {

@@ -9,9 +9,9 @@
 #define LWIP_SOCKET          0
 #define MEM_ALIGNMENT        8
 
-/* Both ends of every connection are in this one lwIP, on the loopback interface. */
-#define LWIP_NETIF_LOOPBACK 1
-#define LWIP_HAVE_LOOPIF    1
+/* Both ends of every connection are in this one lwIP, on the interface of lwip_world.c. */
+#define LWIP_NETIF_LOOPBACK 0
+#define LWIP_HAVE_LOOPIF    0
 
 /* Room for a full pool of slots beside connections that wait out their end. */
 #define MEMP_NUM_TCP_PCB        32
