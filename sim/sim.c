@@ -97,22 +97,20 @@ static void catch_up(struct nd_sim *sim) {
     set_time(sim, until_ns);
 }
 
-/* The device has a reason to go on. A free descriptor is one only when there was none before: a
- * wake-up for each would be an exchange for each. */
-static bool is_awake(const struct nd_sim *sim, bool was_full) {
+/* The device has a reason to go on. */
+static bool is_awake(const struct nd_sim *sim, bool wants_slot) {
     return nd__link_ring_count(&sim->link) > 0 || sim->console_in.count > 0 ||
-           (was_full && nd__link_tx_free(&sim->link) > 0);
+           (wants_slot && nd__link_tx_free(&sim->link) > 0);
 }
 
 /* Let the device wait until it has a reason to go on, or for so many ticks. */
-static void wait_ticks(struct nd_sim *sim, uint32_t limit_ticks) {
+static void wait_ticks(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot) {
     uint32_t hz = sim->hello.hz;
-    bool was_full = nd__link_tx_free(&sim->link) == 0;
     /* Without limit means a second: the caller's engines want to be asked now and then. */
     uint64_t end_ticks = sim->now_ticks + (limit_ticks == ND_LOCKSTEP_FOREVER ? hz : limit_ticks);
     uint64_t end_ns = nd_clock_ns(end_ticks, hz);
 
-    while (!is_awake(sim, was_full)) {
+    while (!is_awake(sim, wants_slot)) {
         uint64_t at_ns = next_ns(sim);
         uint64_t at_ticks;
 
@@ -170,14 +168,14 @@ static int spend(struct nd_sim *sim, uint32_t spent_ticks) {
     return ND_OK;
 }
 
-static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks) {
+static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot) {
     char console[ND_LOCKSTEP_CONSOLE_BYTES];
     struct nd__answer answer = {.console = console};
     const struct nd__frame *frame;
     int result;
 
     if (limit_ticks > 0) {
-        wait_ticks(sim, limit_ticks);
+        wait_ticks(sim, limit_ticks, wants_slot);
     }
     answer.now_ticks = sim->now_ticks;
     answer.tx_free = nd__link_tx_free(&sim->link);
@@ -214,7 +212,8 @@ static int serve(struct nd_sim *sim, const struct nd__record *record) {
         return nd__bytes_put(&sim->console_out, record->bytes, record->byte_count) ? ND_OK
                                                                                    : no_memory(sim);
     case ND_LOCKSTEP_POLL:
-        return answer_poll(sim, record->arg);
+    case ND_LOCKSTEP_POLL_TX:
+        return answer_poll(sim, record->arg, record->type == ND_LOCKSTEP_POLL_TX);
     default: /* EXIT: HELLO comes but once, and other types do not come through */
         snprintf(sim->error, sizeof sim->error, "the firmware ended with code %" PRIu32,
                  record->arg);

@@ -103,9 +103,9 @@ static void receive_typed(uint32_t bytes) {
     station.counts.console_lost_bytes += bytes - kept;
 }
 
-bool nd_station_poll(uint32_t wait) {
+static bool exchange(enum nd_lockstep_type type, uint32_t wait) {
     struct nd_lockstep_answer answer;
-    send_record(ND_LOCKSTEP_POLL, wait);
+    send_record(type, wait);
     nd_machine_read(&answer, sizeof(answer));
     station.latest = (uint64_t)answer.now_high << 32 | answer.now_low;
     station.idle = station.latest - station.spent;
@@ -121,6 +121,10 @@ bool nd_station_poll(uint32_t wait) {
     return answer.frame_bytes > 0 || answer.console_bytes > 0;
 }
 
+bool nd_station_poll(uint32_t wait) {
+    return exchange(ND_LOCKSTEP_POLL, wait);
+}
+
 bool nd_station_more(void) {
     return station.more;
 }
@@ -129,7 +133,7 @@ static void wait_for_descriptor(void) {
     station.counts.tx_waits++;
     uint64_t idle = station.idle;
     do {
-        nd_station_poll(ND_BOARD_HZ);
+        exchange(ND_LOCKSTEP_POLL_TX, ND_BOARD_HZ);
     } while (station.tx_free == 0);
     station.counts.tx_wait_ticks += station.idle - idle;
 }

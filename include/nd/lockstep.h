@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nd/lockstep.h - the records that a device under test exchanges with the simulator.
  *
- * Two byte streams, one each way. The device speaks first; only HELLO and POLL are answered, and
- * while it waits for an answer no virtual time passes for it. Virtual time moves by what the device
- * says it spent, and by what it is willing to wait. All integers are little-endian. docs/wire.md
- * tells the protocol in order; this header has the bytes.
+ * Two byte streams, one each way. The device speaks first; only HELLO, POLL and POLL_TX are
+ * answered, and while it waits for an answer no virtual time passes for it. Virtual time moves by
+ * what the device says it spent, and by what it is willing to wait. All integers are little-endian.
+ * docs/wire.md tells the protocol in order; this header has the bytes.
  *
  * A device tick is one instruction (or, later, one cycle) at nd_lockstep_hello.hz. */
 #ifndef ND_LOCKSTEP_H
@@ -34,9 +34,11 @@ enum nd_lockstep_type {
     ND_LOCKSTEP_HELLO = 1,   /* arg = sizeof(struct nd_lockstep_hello), which follows; answered */
     ND_LOCKSTEP_FRAME = 2,   /* arg = bytes of the Ethernet frame that follows, without FCS */
     ND_LOCKSTEP_CONSOLE = 3, /* arg = bytes of console output that follow */
-    ND_LOCKSTEP_POLL = 4, /* arg = ticks it would wait for a frame, a free transmit slot or console
-                             input; 0 = none; answered */
-    ND_LOCKSTEP_EXIT = 5  /* arg = exit code; the device is finished */
+    ND_LOCKSTEP_POLL = 4,    /* arg = ticks it would wait for a frame or console input; 0 = none;
+                                answered */
+    ND_LOCKSTEP_POLL_TX = 5, /* as POLL, and a free transmit descriptor ends the wait too: for a
+                                driver that found none, as it would switch on that interrupt */
+    ND_LOCKSTEP_EXIT = 6     /* arg = exit code; the device is finished */
 };
 
 /* Device to simulator, before the bytes that arg announces. */
@@ -72,7 +74,7 @@ struct nd_lockstep_welcome {
     uint32_t seed; /* for the stack's random numbers */
 };
 
-/* The answer to POLL; frame and console bytes follow in this order. */
+/* The answer to POLL and POLL_TX; frame and console bytes follow in this order. */
 struct nd_lockstep_answer {
     uint32_t now_low; /* device time after work and wait [ticks], 64 bit */
     uint32_t now_high;

@@ -62,6 +62,7 @@ static int check_head(struct nd__records *records, struct nd__record *record) {
         }
         break;
     case ND_LOCKSTEP_POLL:
+    case ND_LOCKSTEP_POLL_TX:
     case ND_LOCKSTEP_EXIT:
         return ND_OK;
     default:

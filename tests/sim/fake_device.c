@@ -87,7 +87,7 @@ static uint32_t poll_device(uint32_t spent, uint32_t wait, uint8_t *frame, char 
                             uint64_t *now) {
     struct nd_lockstep_answer answer;
 
-    put_record(ND_LOCKSTEP_POLL, spent, wait, NULL, 0);
+    put_record(tx_free == 0 ? ND_LOCKSTEP_POLL_TX : ND_LOCKSTEP_POLL, spent, wait, NULL, 0);
     get(&answer, sizeof answer);
     get(frame, answer.frame_bytes);
     get(console, answer.console_bytes);
@@ -165,6 +165,7 @@ static void overrun_tx(void) {
     for (unsigned i = 0; i < 6; i++) {
         put_record(ND_LOCKSTEP_FRAME, 0, sizeof sent, sent, sizeof sent);
     }
+    tx_free = 0;
     for (unsigned i = 0; i < 2; i++) {
         int len;
 

@@ -30,20 +30,21 @@ static void write_script(struct script *script) {
     add(script, ND_LOCKSTEP_CONSOLE, 4, 0, 0);
     add(script, ND_LOCKSTEP_CONSOLE, 5, 1024, 1024);
     add(script, ND_LOCKSTEP_POLL, 6, UINT32_MAX, 0);
-    add(script, ND_LOCKSTEP_EXIT, 7, UINT32_MAX, 0);
+    add(script, ND_LOCKSTEP_POLL_TX, 7, 0, 0);
+    add(script, ND_LOCKSTEP_EXIT, 8, UINT32_MAX, 0);
 }
 
 /* Feed the script in portions and check that the same records come out. */
 static void check_portions(const struct script *script, size_t portion) {
-    static const uint32_t types[] = {1, 2, 2, 3, 3, 4, 5};
-    static const uint32_t counts[] = {68, 14, 1514, 0, 1024, 0, 0};
+    static const uint32_t types[] = {1, 2, 2, 3, 3, 4, 5, 6};
+    static const uint32_t counts[] = {68, 14, 1514, 0, 1024, 0, 0, 0};
     static struct nd__records records;
     struct nd__record record;
     size_t fed = 0;
     uint32_t taken = 0;
 
     memset(&records, 0, sizeof records);
-    while (taken < 7) {
+    while (taken < 8) {
         int result = nd__records_next(&records, &record);
         size_t room;
         uint8_t *at;
@@ -89,7 +90,7 @@ static void an_error_lasts(void **state) {
     (void)state;
     script.size = 0;
     add(&script, ND_LOCKSTEP_HELLO, 0, 68, 68);
-    add(&script, 6, 0, 0, 0);
+    add(&script, 7, 0, 0, 0);
     add(&script, ND_LOCKSTEP_POLL, 0, 0, 0);
     memcpy(nd__records_room(&records, &room), script.bytes, script.size);
     nd__records_added(&records, script.size);
