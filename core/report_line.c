@@ -154,7 +154,10 @@ void nd__report_text(struct nd_fmt *out, const struct nd_agent *agent,
     nd_fmt_text(out, ": ");
     if (report->message != NULL) {
         nd_fmt_text(out, report->message);
-        return;
+        if (total_bytes(report) == 0) {
+            return;
+        }
+        nd_fmt_text(out, "; ");
     }
     amount_text(out, agent, report);
     if (report->heap != NULL) {
