@@ -98,7 +98,7 @@ static void an_error_lasts(void **state) {
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(nd__records_next(&records, &record), ND_E_PROTOCOL);
         assert_string_equal(records.error, "it sent a record of unknown type");
-        assert_int_equal(records.error_value, 6);
+        assert_int_equal(records.error_value, 7);
     }
 }
 
