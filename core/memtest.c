@@ -42,6 +42,7 @@ void nd__memtest_next(struct nd_memtest_run *run) {
     run->phase++;
     run->flow = (struct nd_flow){0};
     run->begin = run->session.agent->now;
+    nd_heap_meter_reset(&run->heap);
 }
 
 void nd__memtest_stop(struct nd_session *session, int why) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render_memory.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* The element of an array that has this name; NULL when there is none. */
@@ -69,6 +70,31 @@ static void render_stacks(const json_t *stacks, FILE *out) {
         fprintf(out, "%9s", "");
         cell(stack, "used_bytes", 9, out);
         cell(stack, "used_max_bytes", 10, out);
+        fputc('\n', out);
+    }
+}
+
+/* Free heap while memtest ran, as its origin reported it. */
+void render_heap(const json_t *steps, FILE *out) {
+    bool begun = false;
+    size_t index;
+    json_t *step;
+
+    json_array_foreach(steps, index, step) {
+        const json_t *heap = json_object_get(step, "heap_free");
+        if (heap == NULL) {
+            continue;
+        }
+        if (!begun) {
+            fprintf(out, "\n%-32s%12s%12s%12s%12s\n", "Free heap in memory test [byte]", "now",
+                    "least", "most", "average");
+            begun = true;
+        }
+        fprintf(out, "  %-30.30s", json_string_value(json_object_get(step, "step")));
+        cell(heap, "now_bytes", 12, out);
+        cell(heap, "min_bytes", 12, out);
+        cell(heap, "max_bytes", 12, out);
+        cell(heap, "average_bytes", 12, out);
         fputc('\n', out);
     }
 }

@@ -6,6 +6,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* Table of the free heap during memtest; nothing when no step sampled it. */
+void render_heap(const json_t *steps, FILE *out);
+
 /* Tables of heap, pools and stacks: the steps before and after the tests; each may be NULL. */
 void render_memory(const json_t *idle, const json_t *end, FILE *out);
 

@@ -328,6 +328,7 @@ void render_text(const json_t *document, FILE *out) {
         render_absences(result, out);
     }
     render_latency(result, out);
+    render_heap(json_object_get(result, "steps"), out);
     render_memory(find_step(result, "memory-idle"), find_step(result, "memory-end"), out);
     render_failures(result, out);
     render_config(result, out);

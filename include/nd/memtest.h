@@ -28,7 +28,7 @@ struct nd_memtest_run {
     uint64_t bytes;      /* per phase [byte] */
     uint64_t begin;      /* of this phase [ticks] */
     struct nd_flow flow; /* of this phase */
-    struct nd_heap_meter heap;
+    struct nd_heap_meter heap; /* of this phase */
     uint32_t out;   /* client, echo: bytes of this message sent [byte] */
     uint32_t back;  /* client, echo: bytes of it come back [byte] */
     bool connected; /* client: the connection stood */
