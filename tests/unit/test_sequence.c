@@ -312,7 +312,8 @@ static void the_senders_seconds_wrap_without_a_trace(void **state) {
     start(1);
     for (uint32_t i = 0; i < 100; i++) {
         uint64_t us = (uint64_t)UINT32_MAX * 1000000u + 500000u + i * 10000u;
-        uint64_t sent = nd_sequence_stamp(&meter, (uint32_t)(us / 1000000u), us % 1000000u);
+        uint64_t sent =
+            nd_sequence_stamp(&meter, (uint32_t)(us / 1000000u), (uint32_t)(us % 1000000u));
         nd_sequence_add(&meter, i + 1, 100, i * 10000u, sent);
     }
     tell();
