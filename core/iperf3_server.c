@@ -395,7 +395,7 @@ static bool decide(struct nd_iperf3_caller *caller) {
     struct nd_iperf3_server *server = caller->server;
     struct nd_iperf3_test *test = &server->test;
 
-    if (!busy(server)) {
+    if (!busy(server) && server->service.listener != NULL) {
         begin_test(caller);
         return true;
     }

@@ -67,8 +67,11 @@ static bool receive_bytes(struct nd_iperf3_test *test, struct nd_iperf3_stream *
         if (n <= 0) {
             break;
         }
-        port->rx_done(stream->conn, (uint32_t)n);
         taken += (uint32_t)n;
+        if (!port->rx_done(stream->conn, (uint32_t)n)) {
+            n = ND_AGAIN;
+            break;
+        }
     }
     if (taken > 0) {
         moved_rx(test, stream, taken);
@@ -180,9 +183,20 @@ static struct nd_conn *socket_of(const struct nd_iperf3_test *test,
     return test->server ? test->udp : stream->conn;
 }
 
-/* All that waits in this socket, or this poll's share of it. */
-static bool receive_datagrams(struct nd_iperf3_test *test, struct nd_conn *socket) {
+/* Whose datagram it is: a client's streams have a socket each, and all the same peer. */
+static struct nd_iperf3_stream *
+owner_of(struct nd_iperf3_test *test, struct nd_iperf3_stream *stream, const struct nd_addr *from) {
+    if (stream == NULL) {
+        return find_peer(test, from);
+    }
+    return nd_addr_equal(&stream->peer, from) ? stream : NULL;
+}
+
+/* All that waits in this stream's socket, or, when it is NULL, in the one of all; or this poll's
+ * share of it. */
+static bool receive_datagrams(struct nd_iperf3_test *test, struct nd_iperf3_stream *stream) {
     const struct nd_port *port = port_of(test);
+    struct nd_conn *socket = stream == NULL ? test->udp : stream->conn;
 
     for (uint32_t taken = 0; taken < ND_CFG_POLL_BYTES;) {
         struct nd_addr from;
@@ -191,14 +205,16 @@ static bool receive_datagrams(struct nd_iperf3_test *test, struct nd_conn *socke
         if (n <= 0) {
             return false;
         }
-        struct nd_iperf3_stream *stream = find_peer(test, &from);
-        if (stream != NULL && !is_hello((uint32_t)n)) {
-            take_datagram(test, stream, bytes, (uint32_t)n);
-        } else if (stream != NULL && test->server) { /* our answer was lost */
+        struct nd_iperf3_stream *owner = owner_of(test, stream, &from);
+        if (owner != NULL && !is_hello((uint32_t)n)) {
+            take_datagram(test, owner, bytes, (uint32_t)n);
+        } else if (owner != NULL && test->server) { /* our answer was lost */
             welcome(test, &from);
         }
-        port->rx_done(socket, (uint32_t)n);
         taken += (uint32_t)n;
+        if (!port->rx_done(socket, (uint32_t)n)) {
+            return false;
+        }
     }
     return true;
 }
@@ -298,7 +314,7 @@ static bool move_stream(struct nd_iperf3_test *test, struct nd_iperf3_stream *st
     if (!test->params.udp) {
         return receive_bytes(test, stream);
     }
-    return !test->server && receive_datagrams(test, stream->conn);
+    return !test->server && receive_datagrams(test, stream);
 }
 
 bool nd__iperf3_move(struct nd_iperf3_test *test, bool send) {
@@ -306,7 +322,7 @@ bool nd__iperf3_move(struct nd_iperf3_test *test, bool send) {
 
     test->retry = UINT64_MAX;
     if (test->server && test->params.udp) {
-        more = receive_datagrams(test, test->udp);
+        more = receive_datagrams(test, NULL);
     }
     for (uint32_t i = 0; i < test->stream_used; i++) {
         more |= move_stream(test, &test->memory.streams[i], send);

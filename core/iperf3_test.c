@@ -63,6 +63,20 @@ static void begin_counting(struct nd_iperf3_test *test) {
     test->tx_failures = 0;
 }
 
+/* Datagrams are whole, since a peer may wait until one is complete; bytes are exact. */
+static uint64_t goal(const struct nd_iperf3_params *params) {
+    uint64_t blocks = params->blocks;
+
+    if (params->bytes > 0 && !params->udp) {
+        return params->bytes;
+    }
+    if (params->bytes > 0) {
+        blocks = params->bytes / params->length + (params->bytes % params->length > 0);
+    }
+    return blocks > 0 && blocks < UINT64_MAX / params->length ? blocks * params->length
+                                                              : UINT64_MAX;
+}
+
 void nd__iperf3_start(struct nd_iperf3_test *test, uint64_t duration_s) {
     const struct nd_iperf3_params *params = &test->params;
     uint64_t now = test->session.agent->now;
@@ -74,16 +88,8 @@ void nd__iperf3_start(struct nd_iperf3_test *test, uint64_t duration_s) {
     test->counts_from = now + seconds(test, params->omit_s);
     test->omitting = params->omit_s > 0;
     test->until = duration_s > 0 ? test->counts_from + seconds(test, duration_s) : UINT64_MAX;
-    test->budget_bytes = UINT64_MAX;
-    if (params->bytes > 0) {
-        test->budget_bytes = params->bytes;
-        if (params->udp) { /* whole datagrams: a peer may wait until one is complete */
-            uint64_t over = params->bytes % params->length;
-            test->budget_bytes += over > 0 ? params->length - over : 0;
-        }
-    } else if (params->blocks > 0 && params->blocks < UINT64_MAX / params->length) {
-        test->budget_bytes = params->blocks * params->length;
-    }
+    test->goal_bytes = goal(params);
+    test->budget_bytes = test->goal_bytes;
     nd__iperf3_start_streams(test);
 }
 

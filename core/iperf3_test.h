@@ -23,7 +23,8 @@ enum nd__iperf3_phase {
     ND__IPERF3_GREETING,   /* cookie sent: is it a server of iperf 3? */
     ND__IPERF3_PARAMS_OUT, /* wait until it takes them */
     ND__IPERF3_OPENING,    /* streams */
-    ND__IPERF3_STARTING,   /* wait for the start */
+    ND__IPERF3_STARTING,   /* wait for the two words of the start */
+    ND__IPERF3_STARTED,
     ND__IPERF3_TESTING,    /* data moves */
     ND__IPERF3_FLUSHING,   /* all is sent; wait until the peer has it */
     ND__IPERF3_ENDING,     /* the end is said; wait for the server to see it */
@@ -31,7 +32,8 @@ enum nd__iperf3_phase {
     ND__IPERF3_TELLING,    /* our results, */
     ND__IPERF3_HEARING,    /* theirs, */
     ND__IPERF3_DISPLAYING, /* and the word that it was all */
-    ND__IPERF3_LEAVING     /* the last word is said; wait for the server to hang up */
+    ND__IPERF3_LEAVING,    /* the last word is said; wait for the server to hang up */
+    ND__IPERF3_REFUSED     /* the server has an error: which? */
 };
 
 /* None of their data is under way any more when none came for so long [ns]. */

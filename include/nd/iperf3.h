@@ -121,6 +121,7 @@ struct nd_iperf3_test {
     uint64_t limit;             /* what is being waited for is given up [ticks] */
     uint64_t moved;             /* the latest data [ticks] */
     uint64_t retry;             /* the stack had no room; ask again [ticks] */
+    uint64_t goal_bytes;        /* of a test by bytes or blocks, else UINT64_MAX [byte] */
     uint64_t budget_bytes;      /* still to begin to send, of all streams [byte] */
     uint64_t interval;          /* between reports [ticks]; 0 = none */
     uint64_t interval_from;     /* the latest one [ticks] */
