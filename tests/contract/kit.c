@@ -20,10 +20,10 @@ static const uint8_t *pattern_at(uint64_t position) {
 }
 
 void turn(void) {
-    port->step(rig->ctx);
     if (rig->pump != NULL) {
         rig->pump(rig);
     }
+    port->step(rig->ctx);
 }
 
 void turns(unsigned count) {

@@ -29,7 +29,7 @@
 extern struct rig *rig;
 extern const struct nd_port *port;
 
-/* Let the stack work once and time pass. */
+/* Let time pass and the stack work once. */
 void turn(void);
 void turns(unsigned count);
 

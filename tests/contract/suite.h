@@ -21,8 +21,8 @@ struct rig {
     int (*setup)(struct rig *rig);
     void (*teardown)(struct rig *rig);
 
-    /* Let time and network pass, after the suite called step(); about a millisecond where there is
-     * time. NULL = step() does it all. */
+    /* Let time and network pass, before the suite calls step(): until there is something for it, or
+     * about a millisecond where there is time. NULL = step() does it all. */
     void (*pump)(struct rig *rig);
 
     /* What the instance holds of its stack and system now (descriptors, control blocks ...), in
