@@ -25,14 +25,14 @@ struct nd_memtest_run {
     struct nd_session session;
     enum nd_memtest_phase phase;
     bool server;
-    uint64_t bytes;      /* per phase [byte] */
-    uint64_t begin;      /* of this phase [ticks] */
-    struct nd_flow flow; /* of this phase */
+    uint64_t bytes;            /* per phase [byte] */
+    uint64_t begin;            /* of this phase [ticks] */
+    struct nd_flow flow;       /* of this phase */
     struct nd_heap_meter heap; /* of this phase */
-    uint32_t out;   /* client, echo: bytes of this message sent [byte] */
-    uint32_t back;  /* client, echo: bytes of it come back [byte] */
-    bool connected; /* client: the connection stood */
-    bool ending;    /* end() was called */
+    uint32_t out;              /* client, echo: bytes of this message sent [byte] */
+    uint32_t back;             /* client, echo: bytes of it come back [byte] */
+    bool connected;            /* client: the connection stood */
+    bool ending;               /* end() was called */
 };
 
 /* The device's side: one caller at a time, the next waits in the stack. */

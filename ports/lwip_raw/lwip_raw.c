@@ -13,6 +13,7 @@
 #include "udp.h"
 
 #if !NO_SYS || !LWIP_IPV4 || !LWIP_TCP || !LWIP_CALLBACK_API
+/* cppcheck-suppress preprocessorErrorDirective ; it tries configurations that nobody builds */
 #error "lwip_raw needs NO_SYS 1, LWIP_IPV4 1, LWIP_TCP 1 and LWIP_CALLBACK_API 1 in lwipopts.h"
 #endif
 

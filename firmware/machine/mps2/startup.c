@@ -56,7 +56,10 @@ static int read_command_line(void) {
 _Noreturn void nd_reset(void);
 
 _Noreturn void nd_reset(void) {
+    /* The linker script makes each pair of marks one object. */
+    /* cppcheck-suppress comparePointers */
     memcpy(nd_data_low, nd_data_image, (size_t)(nd_data_high - nd_data_low));
+    /* cppcheck-suppress comparePointers */
     memset(nd_bss_low, 0, (size_t)(nd_bss_high - nd_bss_low));
     nd_stack_paint_start(&main_stack, nd_stack_low, nd_stack_high);
     nd_fault_guard_stack();
