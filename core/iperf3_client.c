@@ -182,7 +182,7 @@ static int open_udp(struct nd_iperf3_client *client) {
     struct nd_iperf3_test *test = &client->test;
     struct nd_iperf3_stream *stream = opening(test);
     const struct nd_agent *agent = test->session.agent;
-    struct nd_addr any = {.family = client->to.family};
+    struct nd_addr any = {0};
 
     if (stream->conn == NULL) {
         int result = agent->cfg.port->udp_open(agent->cfg.port_ctx, &any, &stream->conn);
@@ -463,10 +463,12 @@ static bool move(struct nd_iperf3_test *test) {
     bool testing = test->phase == ND__IPERF3_TESTING;
     bool more;
 
-    nd__iperf3_tick(test);
-    more = nd__iperf3_move(test, testing);
-    nd__iperf3_wake_by(test, nd__iperf3_tick_due(test));
     if (testing) {
+        nd__iperf3_tick(test);
+    }
+    more = nd__iperf3_move(test, testing);
+    if (testing) {
+        nd__iperf3_wake_by(test, nd__iperf3_tick_due(test));
         nd__iperf3_wake_by(test, test->until);
         nd__iperf3_wake_by(test, lost_at(test));
         nd__iperf3_wake_by(test, nd__iperf3_due(test));

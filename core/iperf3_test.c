@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "iperf3_test.h"
 
+_Static_assert(sizeof(struct nd_iperf3_server) <= ND_IPERF3_SERVER_BYTES &&
+                   sizeof(struct nd_iperf3_client) <= ND_IPERF3_CLIENT_BYTES &&
+                   sizeof(struct nd_iperf3_stream) <= ND_IPERF3_STREAM_BYTES,
+               "the RAM is what the header says");
+
 /* A stack tells nobody that something was acknowledged: look again after this [ns]. */
 #define LOOK_NS 1000000u
 

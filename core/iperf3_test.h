@@ -109,6 +109,12 @@ void nd__iperf3_close_streams(struct nd_iperf3_test *test);
 /* Answer a server's waiting datagrams that set a stream up: ND_OK when every stream stands. */
 int nd__iperf3_take_hellos(struct nd_iperf3_test *test);
 
+/* ---- iperf3_server.c: the server's side of a test ---------------------------------------- */
+
+/* Begin a test on this connection, whose caller has shown this cookie. */
+void nd__iperf3_serve_client(struct nd_iperf3_server *server, struct nd_conn *conn,
+                             const char *cookie);
+
 /* ---- iperf3_test.c: the frame -------------------------------------------------------- */
 
 /* A new test: nothing of the one before is left. */
