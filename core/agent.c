@@ -69,6 +69,17 @@ static bool poll_sessions(struct nd_agent *agent) {
     return again;
 }
 
+static bool poll_sockets(struct nd_agent *agent) {
+    bool again = false;
+    struct nd_session *next;
+
+    for (struct nd_session *at = agent->sockets; at != NULL; at = next) {
+        next = at->next;
+        again |= at->kind->poll(at);
+    }
+    return again;
+}
+
 static bool accept_callers(struct nd_agent *agent) {
     bool moved = false;
     struct nd_service *next;
@@ -134,6 +145,9 @@ bool nd_agent_poll(struct nd_agent *agent) {
     if ((step & ND_STEP_ACCEPT) != 0) {
         again = accept_callers(agent);
     }
+    if ((step & ND_STEP_DATAGRAM) != 0) {
+        again |= poll_sockets(agent);
+    }
     again |= poll_sessions(agent);
     if (agent->now >= agent->idle_check) {
         drop_idle(agent);
@@ -171,6 +185,9 @@ void nd_agent_stop_tests(struct nd_agent *agent) {
 void nd_agent_close(struct nd_agent *agent) {
     while (agent->sessions != NULL) {
         agent->sessions->kind->stop(agent->sessions, ND_E_STOPPED);
+    }
+    while (agent->sockets != NULL) {
+        agent->sockets->kind->stop(agent->sockets, ND_E_STOPPED);
     }
     while (agent->services != NULL) {
         nd_service_close(agent->services);

@@ -173,9 +173,7 @@ static int open_socket(struct nd_iperf *iperf, const struct nd_addr *at) {
     }
     result = port->udp_open(iperf->agent->cfg.port_ctx, at, &socket);
     if (result == ND_OK) {
-        nd_session_join(&iperf->socket, &socket_kind, iperf->agent, socket);
-        iperf->socket.resident = true;
-        iperf->socket.patient = true;
+        nd_session_listen(&iperf->socket, &socket_kind, iperf->agent, socket);
     }
     return result;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "session.h"
 
-void nd_session_join(struct nd_session *session, const struct nd_session_class *kind,
-                     struct nd_agent *agent, struct nd_conn *conn) {
+static void join(struct nd_session *session, const struct nd_session_class *kind,
+                 struct nd_agent *agent, struct nd_conn *conn, struct nd_session **list) {
     session->kind = kind;
     session->agent = agent;
     session->conn = conn;
@@ -11,22 +11,42 @@ void nd_session_join(struct nd_session *session, const struct nd_session_class *
     session->resident = false;
     session->patient = false;
     session->number = ++agent->session_count;
-    session->next = agent->sessions;
-    agent->sessions = session;
+    session->next = *list;
+    *list = session;
+}
+
+void nd_session_join(struct nd_session *session, const struct nd_session_class *kind,
+                     struct nd_agent *agent, struct nd_conn *conn) {
+    join(session, kind, agent, conn, &agent->sessions);
+}
+
+void nd_session_listen(struct nd_session *session, const struct nd_session_class *kind,
+                       struct nd_agent *agent, struct nd_conn *socket) {
+    join(session, kind, agent, socket, &agent->sockets);
+    session->resident = true;
+    session->patient = true;
+}
+
+static bool remove(struct nd_session **list, const struct nd_session *session) {
+    struct nd_session **link = list;
+
+    while (*link != NULL && *link != session) {
+        link = &(*link)->next;
+    }
+    if (*link == NULL) {
+        return false;
+    }
+    *link = session->next;
+    return true;
 }
 
 void nd_session_leave(struct nd_session *session) {
-    struct nd_session **link = &session->agent->sessions;
-
     if (session->conn != NULL) {
         session->agent->cfg.port->close(session->conn);
         session->conn = NULL;
     }
-    while (*link != NULL && *link != session) {
-        link = &(*link)->next;
-    }
-    if (*link == session) {
-        *link = session->next;
+    if (!remove(&session->agent->sessions, session)) {
+        remove(&session->agent->sockets, session);
     }
     session->number = 0;
 }

@@ -92,6 +92,7 @@ struct nd_agent {
     uint32_t count;              /* the clock's latest reading [ticks] */
     uint64_t now;                /* time of this poll [ticks since nd_agent_init()] */
     struct nd_session *sessions; /* in progress */
+    struct nd_session *sockets;  /* wait for datagrams of strangers */
     struct nd_service *services;
     struct nd_report_sink *sinks;
     uint32_t session_count; /* tests begun so far */
@@ -159,6 +160,11 @@ void nd_service_close(struct nd_service *service);
 /* Enter a session into the agent's list, number it, and stamp it active now. */
 void nd_session_join(struct nd_session *session, const struct nd_session_class *kind,
                      struct nd_agent *agent, struct nd_conn *conn);
+
+/* The same for a socket that serves whoever sends: it is polled when a datagram may be there and
+ * costs nothing otherwise, so session.wake means nothing to it. It is resident and patient. */
+void nd_session_listen(struct nd_session *session, const struct nd_session_class *kind,
+                       struct nd_agent *agent, struct nd_conn *socket);
 
 /* Close the connection, if any, and leave the list. */
 void nd_session_leave(struct nd_session *session);

@@ -27,8 +27,9 @@
 extern "C" {
 #endif
 
-/* Changed whenever struct nd_port changes; nd_agent_init() refuses another value. */
-#define ND_PORT_ABI 1u
+/* Changed whenever struct nd_port or a promise of its calls changes; nd_agent_init() refuses
+ * another value. */
+#define ND_PORT_ABI 2u
 
 /* What a port can do: nd_port.can. */
 #define ND_PORT_TCP       1u
@@ -42,6 +43,8 @@ extern "C" {
         */
 #define ND_STEP_ACCEPT                                                                             \
     2u /* a listener has a connection waiting; said in every step while it does */
+#define ND_STEP_DATAGRAM                                                                           \
+    4u /* a socket may have a datagram waiting; said in every step while one has */
 
 /* How to send: the flags of tx(). */
 #define ND_TX_STATIC 1u /* the bytes stay unchanged until the connection is closed */

@@ -20,6 +20,9 @@ static unsigned loop_step(void *ctx) {
         if (loop->slots[i].state == SLOT_LISTENING && loop->slots[i].waiting > 0) {
             step |= ND_STEP_ACCEPT;
         }
+        if (loop->slots[i].state == SLOT_UDP && loop->slots[i].count > 0) {
+            step |= ND_STEP_DATAGRAM;
+        }
     }
     return step;
 }

@@ -93,6 +93,7 @@ struct nd_lwip_raw {
     unsigned events;                /* ND_STEP_* for the next step() */
     struct nd_lwip_raw_conn *dirty; /* connections with something held back */
     uint32_t waiting;               /* answers that accept() has ready, at all listeners */
+    uint32_t datagrams;             /* received and not yet given back, in all sockets */
     uint32_t turned_away;           /* connections reset because the pool was full */
     uint32_t datagrams_dropped;     /* received and lost for want of room in a ring or of memory */
 };

@@ -25,6 +25,16 @@ static struct nd_lwip_raw_datagram *place(struct nd_lwip_raw_udp *udp, unsigned 
     return &udp->ring[at < ND_CFG_LWIP_RAW_DATAGRAMS ? at : at - ND_CFG_LWIP_RAW_DATAGRAMS];
 }
 
+/* One more, or one fewer, waits: step() says so as long as there are any. */
+static void count_datagrams(struct nd_lwip_raw *port, int32_t change) {
+    port->datagrams += (uint32_t)change;
+    if (port->datagrams > 0) {
+        port->events |= ND_STEP_DATAGRAM;
+    } else {
+        port->events &= ~ND_STEP_DATAGRAM;
+    }
+}
+
 /* lwIP calls: a datagram has come. Empty ones are no answer of udp_rx(), so they end here. */
 static void on_datagram(void *arg, struct udp_pcb *pcb, struct pbuf *bytes, const ip_addr_t *ip,
                         u16_t port) {
@@ -47,6 +57,7 @@ static void on_datagram(void *arg, struct udp_pcb *pcb, struct pbuf *bytes, cons
     *place(udp, udp->count) =
         (struct nd_lwip_raw_datagram){.bytes = bytes, .from = {.ip = *ip, .port = port}};
     udp->count++;
+    count_datagrams(conn->port, 1);
 }
 
 int nd__lwip_raw_udp_open(void *ctx, const struct nd_addr *at, struct nd_conn **socket) {
@@ -157,6 +168,7 @@ void nd__lwip_raw_udp_rx_done(struct nd_lwip_raw_conn *conn) {
 
     pbuf_free(place(udp, 0)->bytes);
     udp->count--;
+    count_datagrams(conn->port, -1);
     udp->first = (uint8_t)(udp->first + 1u < ND_CFG_LWIP_RAW_DATAGRAMS ? udp->first + 1u : 0u);
 }
 

@@ -133,7 +133,9 @@ static void note_datagram(struct slot *slot, uint32_t events) {
     if ((events & EPOLLERR) != 0) {
         slot->cause = pending_error(slot);
     }
-    slot->readable = slot->readable || (events & EPOLLIN) != 0;
+    if ((events & EPOLLIN) != 0) {
+        nd__slot_set_waiting(slot, true);
+    }
     slot->writable = slot->writable || (events & EPOLLOUT) != 0;
 }
 
@@ -166,7 +168,8 @@ unsigned nd__posix_step(void *ctx) {
             note(slot, events[i].events);
         }
     }
-    return posix->accept_waiting > 0 ? step | ND_STEP_ACCEPT : step;
+    step |= posix->accept_waiting > 0 ? ND_STEP_ACCEPT : 0;
+    return posix->datagram_waiting > 0 ? step | ND_STEP_DATAGRAM : step;
 }
 
 /* ---- sleep -------------------------------------------------------------------------- */

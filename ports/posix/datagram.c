@@ -26,7 +26,7 @@ int nd__posix_udp_open(void *ctx, const struct nd_addr *at, struct nd_conn **soc
     if (at->family == 0) { /* the kernel calls it "::", but it serves IPv4 too */
         slot->local.family = 0;
     }
-    slot->readable = true;
+    nd__slot_set_waiting(slot, true);
     slot->writable = true;
     *socket = nd__slot_conn(slot);
     return ND_OK;
@@ -73,7 +73,7 @@ static bool fetch(struct slot *slot) {
     } while (got == 0 || (got < 0 && errno == EINTR));
     if (got < 0) {
         if (errno == EAGAIN) {
-            slot->readable = false;
+            nd__slot_set_waiting(slot, false);
         } else {
             slot->cause = errno;
         }

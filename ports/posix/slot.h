@@ -43,8 +43,9 @@ struct slot {
 struct nd_posix {
     struct nd_posix_cfg cfg;
     struct slot *slots;
-    struct slot *corked;     /* to be pushed by the next step() */
-    uint32_t accept_waiting; /* listeners that are readable */
+    struct slot *corked;       /* to be pushed by the next step() */
+    uint32_t accept_waiting;   /* listeners that are readable */
+    uint32_t datagram_waiting; /* datagram sockets that are */
     uint64_t idle_ns;
     int epoll_fd;
     int reserve_fd; /* given up for a moment to turn a caller away when descriptors are out */
@@ -70,8 +71,8 @@ int nd__slot_register(struct slot *slot);
 /* Make sure of a receive buffer of this size: true, or false when memory is out. */
 bool nd__slot_buffer(struct slot *slot, uint32_t bytes);
 
-/* A listener has callers or not. */
-void nd__slot_set_waiting(struct slot *listener, bool waiting);
+/* A listener has callers, or a socket datagrams, or not. */
+void nd__slot_set_waiting(struct slot *slot, bool waiting);
 
 /* Keep the first error that ends a connection; returns what all calls answer from now on. */
 int nd__slot_fail(struct slot *slot, int errnum);

@@ -112,10 +112,12 @@ bool nd__slot_buffer(struct slot *slot, uint32_t bytes) {
     return slot->buffer != NULL;
 }
 
-void nd__slot_set_waiting(struct slot *listener, bool waiting) {
-    if (listener->readable != waiting) {
-        listener->readable = waiting;
-        listener->posix->accept_waiting += waiting ? 1u : UINT32_MAX;
+void nd__slot_set_waiting(struct slot *slot, bool waiting) {
+    uint32_t *count =
+        slot->kind == SLOT_UDP ? &slot->posix->datagram_waiting : &slot->posix->accept_waiting;
+    if (slot->readable != waiting) {
+        slot->readable = waiting;
+        *count += waiting ? 1u : UINT32_MAX;
     }
 }
 
@@ -140,7 +142,7 @@ void nd__slot_close(struct slot *slot, bool abort) {
     if (slot->listed) {
         unlist(slot);
     }
-    if (slot->kind == SLOT_LISTENER) {
+    if (slot->kind == SLOT_LISTENER || slot->kind == SLOT_UDP) {
         nd__slot_set_waiting(slot, false);
     }
     if (abort) {

@@ -32,7 +32,8 @@ static const char *template_version(void *ctx) {
 /* Give the stack its turn: poll the driver, run due timers, then send what ND_TX_MORE held back
  * (a connection that waits for the next write must not wait for a timer). Say ND_STEP_AGAIN when
  * more had arrived than this step got to, and ND_STEP_ACCEPT in every step while some listener has
- * a caller waiting, not only in the first. Must return soon even under a flood. */
+ * a caller waiting, not only in the first; ND_STEP_DATAGRAM likewise while a datagram waits. Must
+ * return soon even under a flood. */
 static unsigned template_step(void *ctx) {
     (void)ctx;
     return 0;

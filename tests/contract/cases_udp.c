@@ -110,6 +110,33 @@ static void a_borrowed_datagram_stays_until_given_back(void **state) {
     port->close(b.socket);
 }
 
+static void step_says_that_a_datagram_waits(void **state) {
+    (void)state;
+    struct udp_end a = udp_open();
+    struct udp_end b = udp_open();
+    struct nd_addr sender;
+    const void *bytes;
+    for (unsigned round = 0; round < 3; round++) {
+        assert_int_equal(port->udp_rx(a.socket, &sender, &bytes), ND_AGAIN);
+        assert_int_equal(port->udp_rx(b.socket, &sender, &bytes), ND_AGAIN);
+        assert_int_equal(port->step(rig->ctx) & ND_STEP_DATAGRAM, 0);
+        udp_send_soon(&a, &b, 1, 100);
+        udp_send_soon(&a, &b, 2, 200);
+        AWAIT((port->step(rig->ctx) & ND_STEP_DATAGRAM) != 0);
+        expect_datagram(&a, &b, 1, 100);
+        for (unsigned i = 0; i < 3; i++) {
+            turn();
+            assert_true((port->step(rig->ctx) & ND_STEP_DATAGRAM) != 0);
+        }
+        expect_datagram(&a, &b, 2, 200);
+    }
+    udp_send_soon(&a, &b, 3, 300);
+    AWAIT((port->step(rig->ctx) & ND_STEP_DATAGRAM) != 0);
+    port->close(a.socket);
+    port->close(b.socket);
+    assert_int_equal(port->step(rig->ctx) & ND_STEP_DATAGRAM, 0);
+}
+
 /* Take all that waits: each whole, in order, some missing. The count. */
 static uint32_t take_some_of(const struct udp_end *to, uint32_t sent) {
     uint8_t expected[DATAGRAM_BYTES];
@@ -198,6 +225,7 @@ int run_udp_cases(void) {
         CASE(datagrams_arrive_whole_with_their_sender),
         CASE(an_empty_queue_says_again),
         CASE(a_borrowed_datagram_stays_until_given_back),
+        CASE(step_says_that_a_datagram_waits),
         CASE(a_full_queue_loses_datagrams_but_cuts_none),
         CASE(a_datagram_beyond_the_limit_is_refused_whole),
         CASE(a_datagram_to_nobody_is_lost_quietly),
