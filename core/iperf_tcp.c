@@ -219,8 +219,8 @@ static bool run_sending(struct nd_iperf_test *test, bool *again) {
         *again = true;
         end_sending(test);
         test->state = test->receives && !test->rx_ended ? ND_IPERF_RUN : ND_IPERF_END;
-    } else if (test->pace.due < test->session.wake) {
-        test->session.wake = test->pace.due;
+    } else if (test->pace.due > test->iperf->agent->now && test->pace.due < test->session.wake) {
+        test->session.wake = test->pace.due; /* else it waits for the stack, which will say */
     }
     return true;
 }
