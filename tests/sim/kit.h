@@ -13,6 +13,9 @@
 
 #include "sim.h"
 
+/* Patience with a device that is to answer, on a machine that is busy with other things [ms]. */
+#define PATIENCE_MS 10000u
+
 /* Descriptors of this process that are open. */
 unsigned open_files(void);
 

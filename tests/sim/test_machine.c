@@ -105,7 +105,8 @@ static void qemu_says_why_it_does_not_start(void **state) {
                                   "echo 'qemu: no such machine' >&2\n"
                                   "exit 1\n";
     char firmware[64];
-    struct nd_sim_cfg cfg = {.machine = ND_SIM_QEMU, .firmware = firmware, .silence_ms = 1000};
+    struct nd_sim_cfg cfg = {
+        .machine = ND_SIM_QEMU, .firmware = firmware, .silence_ms = PATIENCE_MS};
 
     (void)state;
     snprintf(firmware, sizeof firmware, "%s", write_file("arm", arm_elf, sizeof arm_elf, 0644));
@@ -125,7 +126,7 @@ static void elf_file_that_is_no_firmware_is_given_up(void **state) {
 }
 
 static void pcap_that_cannot_be_written_is_refused(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 500);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
 
     (void)state;
     cfg.pcap = "/nowhere/wire.pcap";
@@ -133,7 +134,7 @@ static void pcap_that_cannot_be_written_is_refused(void **state) {
 }
 
 static void affinity_is_given_back(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 500);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     char error[ND_SIM_ERROR_BYTES];
     cpu_set_t before;
     cpu_set_t after;
@@ -151,7 +152,7 @@ static void affinity_is_given_back(void **state) {
 }
 
 static void second_simulation_waits_for_the_end_of_the_first(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 500);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     char error[ND_SIM_ERROR_BYTES];
     struct nd_sim *sim = nd_sim_open(&cfg, error);
 
@@ -183,7 +184,7 @@ static pid_t only_child(void) {
 }
 
 static void killed_device_is_named(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 1000);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     char error[ND_SIM_ERROR_BYTES];
     struct nd_sim *sim = nd_sim_open(&cfg, error);
 
@@ -200,7 +201,7 @@ static void killed_device_is_named(void **state) {
 
 /* Open a simulation in a child of ours, tell its device's process number, and wait to be killed. */
 static void hold_a_device(int report_fd) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 1000);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     char error[ND_SIM_ERROR_BYTES];
     pid_t device = 0;
 

@@ -86,7 +86,7 @@ static void run_pinger(struct pinger *pinger) {
 }
 
 static void round_trip_takes_what_the_wire_takes(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 1000);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     struct pinger pinger = {.window = 1, .to_send = 1};
     uint64_t begin_ns;
 
@@ -106,7 +106,7 @@ static void round_trip_takes_what_the_wire_takes(void **state) {
 }
 
 static void busy_device_loses_what_its_ring_does_not_hold(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("lazy", 1000);
+    struct nd_sim_cfg cfg = fake_cfg("lazy", PATIENCE_MS);
     struct pinger pinger = {.window = 1, .to_send = 1};
 
     (void)state;
@@ -125,7 +125,7 @@ static void busy_device_loses_what_its_ring_does_not_hold(void **state) {
 }
 
 static void short_queue_of_the_peer_drops(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 1000);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     struct pinger pinger = {.window = 1, .to_send = 1};
 
     (void)state;
@@ -152,7 +152,7 @@ static void run_apart(const char *pcap, struct nd_sim_counts *counts) {
     assert_int_equal(pipe(ends), 0);
     child = fork();
     if (child == 0) {
-        struct nd_sim_cfg cfg = fake_cfg("echo", 1000);
+        struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
         struct pinger pinger = {.window = 3, .to_send = DATAGRAMS};
 
         cfg.pcap = pcap;
@@ -228,7 +228,7 @@ static unsigned count_frames(const char *path, uint64_t *first_ns) {
 }
 
 static void capture_has_every_frame_at_the_device(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 1000);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     struct pinger pinger = {.window = 3, .to_send = DATAGRAMS};
     char path[] = "/tmp/nd-test-wire-XXXXXX";
     uint64_t first_ns = 0;
@@ -252,7 +252,7 @@ static void capture_has_every_frame_at_the_device(void **state) {
 }
 
 static void nobody_listens_there(void **state) {
-    struct nd_sim_cfg cfg = fake_cfg("echo", 1000);
+    struct nd_sim_cfg cfg = fake_cfg("echo", PATIENCE_MS);
     struct pinger pinger = {.window = 0};
     struct nd_addr to;
     struct nd_conn *conn;
