@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "far.h"
 #include "link/link.h"
 #include "lockstep/lockstep.h"
 #include "machine/machine.h"
 #include "peer/peer.h"
+#include "tap/tap.h"
 
 /* What cfg means by 0. */
 enum { SILENCE_MS = 5000, QUEUE_FRAMES = 1000 };
@@ -31,7 +33,8 @@ struct nd_sim {
     struct nd_lockstep_hello hello;
     struct nd__link link;
     struct nd__capture *capture; /* NULL = none */
-    bool peer_up;
+    struct nd__far far;
+    struct nd_clock clock;
     struct nd__bytes console_in;  /* to the device */
     struct nd__bytes console_out; /* from it */
     uint64_t now_ticks;           /* the device's time */
@@ -43,11 +46,23 @@ struct nd_sim {
     char error[ND_SIM_ERROR_BYTES];
 };
 
-/* ---- the world: wire and peer in the order of time ---- */
+/* The simulation is over; every further step says so. */
+static int stop(struct nd_sim *sim, int result) {
+    sim->result = result;
+    return result;
+}
+
+/* ---- the world: wire and far end in the order of time ---- */
 
 static void set_time(struct nd_sim *sim, uint64_t now_ns) {
     sim->now_ns = now_ns;
-    nd__peer_set_time(now_ns);
+    sim->far.kind->set_time(sim->far.ctx, now_ns);
+}
+
+static uint32_t read_clock(void *ctx) {
+    const struct nd_sim *sim = ctx;
+
+    return (uint32_t)sim->now_ns;
 }
 
 static void poll_engines(struct nd_sim *sim) {
@@ -56,43 +71,56 @@ static void poll_engines(struct nd_sim *sim) {
     }
 }
 
-static void send_from_peer(void *ctx, const void *data, uint32_t bytes) {
+static void send_from_far(void *ctx, const void *data, uint32_t bytes) {
     struct nd_sim *sim = ctx;
 
     nd__link_send_peer(&sim->link, sim->now_ns, data, bytes);
 }
 
-/* When the next event is due [ns]; ND__NEVER. */
-static uint64_t next_ns(const struct nd_sim *sim) {
-    uint64_t link_ns = nd__link_next_ns(&sim->link);
-    uint64_t timer_ns = nd__peer_timer_ns();
+static bool has_room(void *ctx) {
+    struct nd_sim *sim = ctx;
 
-    return link_ns < timer_ns ? link_ns : timer_ns;
+    return nd__link_has_room(&sim->link, sim->now_ns);
 }
 
-/* Let the next event happen; it is due at at_ns. The wire goes before the peer's timers. */
+/* When the next event is due, as far as it is by until_ns [ns]. */
+static uint64_t next_ns(const struct nd_sim *sim, uint64_t until_ns) {
+    uint64_t link_ns = nd__link_next_ns(&sim->link);
+    uint64_t far_ns = sim->far.kind->next_ns(sim->far.ctx, link_ns < until_ns ? link_ns : until_ns);
+
+    return link_ns < far_ns ? link_ns : far_ns;
+}
+
+/* Let the next event happen; it is due at at_ns. The wire goes before the far end. */
 static void happen(struct nd_sim *sim, uint64_t at_ns) {
     if (at_ns > sim->now_ns) {
         set_time(sim, at_ns);
     }
     if (nd__link_next_ns(&sim->link) > at_ns) {
-        nd__peer_run_timers();
+        int result = sim->far.kind->run(sim->far.ctx);
+
+        if (result != ND_OK) {
+            stop(sim, result);
+            return;
+        }
         poll_engines(sim);
     } else if (nd__link_step(&sim->link) == ND__LINK_TO_PEER) {
         const struct nd__frame *frame = nd__link_peer_frame(&sim->link);
 
-        nd__peer_receive(frame->data, frame->bytes);
+        sim->far.kind->receive(sim->far.ctx, frame->data, frame->bytes);
         nd__link_take_peer(&sim->link);
         poll_engines(sim);
     }
 }
 
-/* Let everything happen that is due by the device's time. */
+/* Let everything happen that is due by the device's time; less if the simulation ends by it. */
 static void catch_up(struct nd_sim *sim) {
     uint64_t until_ns = nd_clock_ns(sim->now_ticks, sim->hello.hz);
+    uint64_t at_ns = next_ns(sim, until_ns);
 
-    for (uint64_t at_ns = next_ns(sim); at_ns <= until_ns; at_ns = next_ns(sim)) {
+    while (at_ns <= until_ns && sim->result == ND_OK) {
         happen(sim, at_ns);
+        at_ns = next_ns(sim, until_ns);
     }
     set_time(sim, until_ns);
 }
@@ -110,8 +138,8 @@ static void wait_ticks(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot
     uint64_t end_ticks = sim->now_ticks + (limit_ticks == ND_LOCKSTEP_FOREVER ? hz : limit_ticks);
     uint64_t end_ns = nd_clock_ns(end_ticks, hz);
 
-    while (!is_awake(sim, wants_slot)) {
-        uint64_t at_ns = next_ns(sim);
+    while (!is_awake(sim, wants_slot) && sim->result == ND_OK) {
+        uint64_t at_ns = next_ns(sim, end_ns);
         uint64_t at_ticks;
 
         if (at_ns > end_ns) {
@@ -128,12 +156,6 @@ static void wait_ticks(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot
 }
 
 /* ---- records ---- */
-
-/* The simulation is over; every further step says so. */
-static int stop(struct nd_sim *sim, int result) {
-    sim->result = result;
-    return result;
-}
 
 /* The dialogue broke: say why. */
 static int break_off(struct nd_sim *sim, int result) {
@@ -165,7 +187,7 @@ static int spend(struct nd_sim *sim, uint32_t spent_ticks) {
         return stop(sim, ND_E_PROTOCOL);
     }
     catch_up(sim);
-    return ND_OK;
+    return sim->result;
 }
 
 static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot) {
@@ -176,6 +198,9 @@ static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot
 
     if (limit_ticks > 0) {
         wait_ticks(sim, limit_ticks, wants_slot);
+    }
+    if (sim->result != ND_OK) {
+        return sim->result;
     }
     answer.now_ticks = sim->now_ticks;
     answer.tx_free = nd__link_tx_free(&sim->link);
@@ -298,7 +323,20 @@ static int greet(struct nd_sim *sim) {
     return ND_OK;
 }
 
-/* Bring up wire and peer as the device and the caller want them. */
+static int open_far(struct nd_sim *sim) {
+    const struct nd__far_cfg far = {
+        .seed = sim->cfg.seed,
+        .send = send_from_far,
+        .has_room = has_room,
+        .ctx = sim,
+        .error = sim->error,
+    };
+
+    return sim->cfg.tap != NULL ? nd__tap_open(&sim->far, &far, sim->cfg.tap)
+                                : nd__peer_open(&sim->far, &far);
+}
+
+/* Bring up wire and far end as the device and the caller want them. */
 static int bring_up(struct nd_sim *sim) {
     const struct nd__link_cfg link = {
         .bit_s = sim->cfg.link_bit_s != 0 ? sim->cfg.link_bit_s : sim->hello.link_bit_s,
@@ -308,23 +346,25 @@ static int bring_up(struct nd_sim *sim) {
         .queue_frames = sim->cfg.queue_frames != 0 ? sim->cfg.queue_frames : QUEUE_FRAMES,
         .capture = sim->capture,
     };
-    const struct nd__peer_cfg peer = {.seed = sim->cfg.seed, .send = send_from_peer, .ctx = sim};
+    int result;
 
     nd__link_init(&sim->link, &link);
-    sim->peer_up = nd__peer_open(&peer);
-    if (!sim->peer_up) {
-        snprintf(sim->error, sizeof sim->error, "only one simulation at a time in a process");
-        return ND_E_STATE;
+    result = open_far(sim);
+    if (result != ND_OK) {
+        return result;
     }
     catch_up(sim);
-    return ND_OK;
+    return sim->result;
 }
 
 static int welcome(struct nd_sim *sim) {
-    const struct nd_lockstep_welcome text = {
-        .ip = ND__DEVICE_IP, .mask = ND__PEER_MASK, .gateway = ND__PEER_IP, .seed = sim->cfg.seed};
-    int result = nd__lockstep_welcome(&sim->lockstep, &text);
+    struct nd_lockstep_welcome text = {.seed = sim->cfg.seed};
+    int result;
 
+    memcpy(text.ip, sim->far.device_ip, sizeof text.ip);
+    memcpy(text.mask, sim->far.mask, sizeof text.mask);
+    memcpy(text.gateway, sim->far.gateway, sizeof text.gateway);
+    result = nd__lockstep_welcome(&sim->lockstep, &text);
     if (result != ND_OK) {
         snprintf(sim->error, sizeof sim->error, "the device does not read its answers");
         return result;
@@ -363,6 +403,12 @@ struct nd_sim *nd_sim_open(const struct nd_sim_cfg *cfg, char error[ND_SIM_ERROR
         return NULL;
     }
     sim->cfg = *cfg;
+    sim->clock = (struct nd_clock){.read = read_clock,
+                                   .ctx = sim,
+                                   .name = "sim.virtual",
+                                   .hz = 1000000000u,
+                                   .bits = 32,
+                                   .kind = ND_CLOCK_TIME};
     nd__machine_init(&sim->machine);
     if (start(sim) != ND_OK) {
         memcpy(error, sim->error, sizeof sim->error);
@@ -377,8 +423,8 @@ void nd_sim_close(struct nd_sim *sim) {
         return;
     }
     nd__machine_close(&sim->machine);
-    if (sim->peer_up) {
-        nd__peer_close();
+    if (sim->far.kind != NULL) {
+        sim->far.kind->close(sim->far.ctx);
     }
     nd__capture_close(sim->capture);
     nd__link_close(&sim->link);
@@ -398,28 +444,30 @@ const struct nd_lockstep_hello *nd_sim_hello(const struct nd_sim *sim) {
 }
 
 const struct nd_port *nd_sim_port(struct nd_sim *sim) {
-    (void)sim;
-    return nd__peer_port();
+    return sim->far.port;
 }
 
 void *nd_sim_port_ctx(struct nd_sim *sim) {
-    (void)sim;
-    return nd__peer_port_ctx();
+    return sim->far.port_ctx;
 }
 
 const struct nd_clock *nd_sim_clock(struct nd_sim *sim) {
-    (void)sim;
-    return nd__peer_clock();
+    return &sim->clock;
+}
+
+static struct nd_addr address(const uint8_t ip[4]) {
+    struct nd_addr addr = {.family = 4};
+
+    memcpy(addr.ip, ip, 4);
+    return addr;
 }
 
 struct nd_addr nd_sim_device(const struct nd_sim *sim) {
-    (void)sim;
-    return (struct nd_addr){.ip = ND__DEVICE_IP, .family = 4};
+    return address(sim->far.device_ip);
 }
 
 struct nd_addr nd_sim_peer(const struct nd_sim *sim) {
-    (void)sim;
-    return (struct nd_addr){.ip = ND__PEER_IP, .family = 4};
+    return address(sim->far.ip);
 }
 
 void nd_sim_console_write(struct nd_sim *sim, const char *bytes, size_t len) {
@@ -442,5 +490,6 @@ struct nd_sim_counts nd_sim_counts(const struct nd_sim *sim) {
         .ring_drops = sim->link.ring_drops,
         .queue_drops = sim->link.queue_drops,
         .tx_drops = sim->link.tx_drops,
+        .slipped_ns = sim->far.slipped_ns,
     };
 }

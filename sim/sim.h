@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sim.h - a simulated board on a virtual wire, and the peer at its other end.
+/* sim.h - a simulated board on a virtual wire, and what is at the wire's other end.
  *
  * One process, one thread, virtual time. The board (machine/) is a child process that
  * runs the firmware and speaks lockstep (lockstep/); the wire (link/) carries frames at a rate and
  * with a delay; the peer (peer/) is a TCP/IP stack in this process whose processor is infinitely
  * fast. The caller polls its engines over the peer's port, and everything is ordered by virtual
- * time alone: the same input gives the same bytes, on any host. */
+ * time alone: the same input gives the same bytes, on any host.
+ *
+ * Instead of the peer there can be a TAP interface (tap/), over which the kernel and its programs
+ * reach the board. Virtual time then follows the clock on the wall, and nothing repeats. */
 #ifndef ND_SIM_H
 #define ND_SIM_H
 
@@ -26,15 +29,37 @@ enum nd_sim_machine {
     ND_SIM_NATIVE /* the image built for the host; firmware is an executable */
 };
 
+/* Descriptors of the caller that wake a simulation on a TAP interface, at most. */
+#define ND_SIM_WAKE_FDS 2
+
+/* A TAP interface at the far end of the wire. */
+struct nd_sim_tap {
+    /* A persistent TAP interface of this name is used and left as it was found; else it is made,
+     * and vanishes with the simulation, however that ends. */
+    const char *name;
+    uint8_t device_ip[4]; /* all zero = the board uses DHCP */
+    uint8_t device_mask[4];
+    uint8_t gateway[4]; /* all zero = none */
+    uint8_t host_ip[4]; /* to give to the interface; all zero = none */
+    unsigned host_bits; /* of its network's prefix */
+    /* When one of these is readable, wake() is called and may type into the console or change the
+     * descriptors; false ends the simulation with ND_E_STOPPED. -1 = none. */
+    const int *wake_fds;
+    unsigned wake_count; /* at most ND_SIM_WAKE_FDS */
+    bool (*wake)(void *ctx);
+    void *wake_ctx;
+};
+
 struct nd_sim_cfg {
     enum nd_sim_machine machine;
-    const char *firmware;  /* path */
-    const char *qemu;      /* path or name; NULL = qemu-system-arm */
-    uint64_t link_bit_s;   /* 0 = the board's own */
-    uint64_t delay_ns;     /* one way [ns] */
-    uint32_t queue_frames; /* frames that wait at the peer's end of the wire; 0 = 1000 */
-    uint32_t seed;         /* for both stacks' random numbers */
-    const char *pcap;      /* file for the frames on the wire; NULL = none */
+    const char *firmware;         /* path */
+    const char *qemu;             /* path or name; NULL = qemu-system-arm */
+    uint64_t link_bit_s;          /* 0 = the board's own */
+    uint64_t delay_ns;            /* one way [ns] */
+    uint32_t queue_frames;        /* frames that wait at the peer's end of the wire; 0 = 1000 */
+    uint32_t seed;                /* for both stacks' random numbers */
+    const char *pcap;             /* file for the frames on the wire; NULL = none */
+    const struct nd_sim_tap *tap; /* the far end, in the peer's place; NULL = the peer */
     unsigned silence_ms; /* wall time without a record after which the board is given up; 0 = 5 s */
     /* Called at every instant something reached the peer or one of its timers ran, with the virtual
      * time set: poll the engines until they are idle. */
@@ -52,6 +77,7 @@ struct nd_sim_counts {
     uint64_t ring_drops;  /* frames lost because the receive ring was full */
     uint64_t queue_drops; /* frames lost because the peer's queue was full */
     uint64_t tx_drops;    /* frames sent by the device with no free descriptor */
+    uint64_t slipped_ns; /* on a TAP interface: real time that the host did not keep up with [ns] */
 };
 
 struct nd_sim;
@@ -64,8 +90,8 @@ struct nd_sim *nd_sim_open(const struct nd_sim_cfg *cfg, char error[ND_SIM_ERROR
 /* Serve one record of the device, after asking cfg.peer_poll() at the present virtual time. ND_OK,
  * also when a signal ended the wait for a record; ND_EOF after an EXIT; ND_E_TIMEOUT or ND_E_RESET
  * when the device went silent or died, ND_E_PROTOCOL when it broke the rules, ND_E_STACK when the
- * capture cannot be written: nd_sim_error() has the line, and every further step answers the same.
- */
+ * capture cannot be written or the TAP interface is gone, ND_E_STOPPED when its wake() said so:
+ * nd_sim_error() has the line, and every further step answers the same. */
 int nd_sim_step(struct nd_sim *sim);
 
 /* Why the latest step did not answer ND_OK, an EXIT included; "" if it did. Owned by sim. */
@@ -74,15 +100,16 @@ const char *nd_sim_error(const struct nd_sim *sim);
 /* What the board said of itself. Owned by sim. */
 const struct nd_lockstep_hello *nd_sim_hello(const struct nd_sim *sim);
 
-/* The peer's port, context, and a clock of virtual nanoseconds; alive until nd_sim_close(). */
+/* The peer's port (NULL on a TAP interface), context, and a clock of virtual nanoseconds; alive
+ * until nd_sim_close(). */
 const struct nd_port *nd_sim_port(struct nd_sim *sim);
 void *nd_sim_port_ctx(struct nd_sim *sim);
 const struct nd_clock *nd_sim_clock(struct nd_sim *sim);
 
-/* The board's address, port 0. */
+/* The board's address, port 0; all zero when DHCP gives it. */
 struct nd_addr nd_sim_device(const struct nd_sim *sim);
 
-/* The peer's address, port 0. */
+/* The far end's address, port 0; all zero when it is not known. */
 struct nd_addr nd_sim_peer(const struct nd_sim *sim);
 
 /* Type into the board's console; bytes wait in sim without limit until the board takes them. */

@@ -37,6 +37,11 @@ void nd__link_send_peer(struct nd__link *link, uint64_t now_ns, const void *data
     }
 }
 
+bool nd__link_has_room(struct nd__link *link, uint64_t now_ns) {
+    update_queue(&link->to_device, now_ns);
+    return nd__wire_waiting(&link->to_device) < link->cfg.queue_frames;
+}
+
 /* When the first frame on the wire arrives, whether or not it has left by now. */
 static uint64_t first_arrival_ns(const struct nd__wire *wire) {
     return wire->frames.count > 0 ? nd__frames_at(&wire->frames, 0)->arrive_ns : ND__NEVER;

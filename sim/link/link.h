@@ -49,6 +49,9 @@ void nd__link_close(struct nd__link *link);
 void nd__link_send_device(struct nd__link *link, uint64_t now_ns, const void *data, uint32_t bytes);
 void nd__link_send_peer(struct nd__link *link, uint64_t now_ns, const void *data, uint32_t bytes);
 
+/* Would a frame that the peer sends now find room in its queue? */
+bool nd__link_has_room(struct nd__link *link, uint64_t now_ns);
+
 /* When the next event is due [ns]; ND__NEVER. */
 uint64_t nd__link_next_ns(const struct nd__link *link);
 

@@ -15,15 +15,21 @@
 #include "netif/ethernet.h"
 
 #include "lwip_raw.h"
+#include "nd/error.h"
 #include "nd/lockstep.h"
+#include "sim.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 
 /* Engines' connections, as many as lwIP has of its own. */
 enum { CONN_COUNT = MEMP_NUM_TCP_PCB };
 
+static const uint8_t peer_ip[4] = {10, 0, 0, 1};
+static const uint8_t device_ip[4] = {10, 0, 0, 2};
+static const uint8_t network_mask[4] = {255, 255, 255, 0};
+
 static struct {
-    struct nd__peer_cfg cfg;
+    struct nd__far_cfg cfg;
     bool up;
     bool initialised; /* lwip_init() may run but once */
     uint64_t now_ns;
@@ -87,13 +93,11 @@ static err_t init_netif(struct netif *netif) {
 }
 
 static bool add_netif(void) {
-    static const uint8_t ip[4] = ND__PEER_IP;
-    static const uint8_t mask[4] = ND__PEER_MASK;
     ip4_addr_t ip4;
     ip4_addr_t mask4;
 
-    IP4_ADDR(&ip4, ip[0], ip[1], ip[2], ip[3]);
-    IP4_ADDR(&mask4, mask[0], mask[1], mask[2], mask[3]);
+    memcpy(&ip4.addr, peer_ip, sizeof ip4.addr);
+    memcpy(&mask4.addr, network_mask, sizeof mask4.addr);
     if (netif_add(&peer.netif, &ip4, &mask4, IP4_ADDR_ANY4, NULL, init_netif, ethernet_input) ==
         NULL) {
         return false;
@@ -104,9 +108,63 @@ static bool add_netif(void) {
     return true;
 }
 
+/* ---- time and frames ---- */
+
+static void set_time(void *ctx, uint64_t now_ns) {
+    (void)ctx;
+    peer.now_ns = now_ns;
+}
+
+static uint64_t next_ns(void *ctx, uint64_t until_ns) {
+    u32_t sleep_ms = sys_timeouts_sleeptime();
+
+    (void)ctx;
+    (void)until_ns;
+    if (sleep_ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE) {
+        return UINT64_MAX;
+    }
+    return (peer.now_ns / NS_PER_MS + sleep_ms) * NS_PER_MS;
+}
+
+static int run(void *ctx) {
+    (void)ctx;
+    sys_check_timeouts();
+    return ND_OK;
+}
+
+static void receive(void *ctx, const void *data, uint32_t bytes) {
+    struct pbuf *p = pbuf_alloc(PBUF_RAW, (u16_t)bytes, PBUF_POOL);
+
+    (void)ctx;
+    if (p == NULL) {
+        return;
+    }
+    pbuf_take(p, data, (u16_t)bytes);
+    if (peer.netif.input(p, &peer.netif) != ERR_OK) {
+        pbuf_free(p);
+    }
+}
+
 /* ---- begin and end ---- */
 
-bool nd__peer_open(const struct nd__peer_cfg *cfg) {
+/* What the engines left behind: connections that lwIP still ends or keeps in TIME_WAIT. */
+static void abort_all(struct tcp_pcb **list) {
+    while (*list != NULL) {
+        tcp_abort(*list);
+    }
+}
+
+static void take_down(void *ctx) {
+    (void)ctx;
+    abort_all(&tcp_active_pcbs);
+    abort_all(&tcp_tw_pcbs);
+    netif_remove(&peer.netif);
+    peer.base_ms += peer.now_ns / NS_PER_MS + 1;
+    peer.now_ns = 0;
+    peer.up = false;
+}
+
+static bool bring_up(const struct nd__far_cfg *cfg) {
     if (peer.up) {
         return false;
     }
@@ -122,76 +180,23 @@ bool nd__peer_open(const struct nd__peer_cfg *cfg) {
     return peer.up;
 }
 
-/* What the engines left behind: connections that lwIP still ends or keeps in TIME_WAIT. */
-static void abort_all(struct tcp_pcb **list) {
-    while (*list != NULL) {
-        tcp_abort(*list);
-    }
-}
-
-void nd__peer_close(void) {
-    abort_all(&tcp_active_pcbs);
-    abort_all(&tcp_tw_pcbs);
-    netif_remove(&peer.netif);
-    peer.base_ms += peer.now_ns / NS_PER_MS + 1;
-    peer.now_ns = 0;
-    peer.up = false;
-}
-
-/* ---- time and frames ---- */
-
-void nd__peer_set_time(uint64_t now_ns) {
-    peer.now_ns = now_ns;
-}
-
-uint64_t nd__peer_timer_ns(void) {
-    u32_t sleep_ms = sys_timeouts_sleeptime();
-
-    if (sleep_ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE) {
-        return UINT64_MAX;
-    }
-    return (peer.now_ns / NS_PER_MS + sleep_ms) * NS_PER_MS;
-}
-
-void nd__peer_run_timers(void) {
-    sys_check_timeouts();
-}
-
-void nd__peer_receive(const void *data, uint32_t bytes) {
-    struct pbuf *p = pbuf_alloc(PBUF_RAW, (u16_t)bytes, PBUF_POOL);
-
-    if (p == NULL) {
-        return;
-    }
-    pbuf_take(p, data, (u16_t)bytes);
-    if (peer.netif.input(p, &peer.netif) != ERR_OK) {
-        pbuf_free(p);
-    }
-}
-
-/* ---- for engines ---- */
-
-static uint32_t read_clock(void *ctx) {
-    (void)ctx;
-    return (uint32_t)peer.now_ns;
-}
-
-const struct nd_port *nd__peer_port(void) {
-    return &nd_port_lwip_raw;
-}
-
-void *nd__peer_port_ctx(void) {
-    return &peer.port;
-}
-
-const struct nd_clock *nd__peer_clock(void) {
-    static const struct nd_clock clock = {
-        .read = read_clock,
-        .name = "sim.virtual",
-        .hz = 1000000000u,
-        .bits = 32,
-        .kind = ND_CLOCK_TIME,
+int nd__peer_open(struct nd__far *far, const struct nd__far_cfg *cfg) {
+    static const struct nd__far_class kind = {
+        .set_time = set_time,
+        .next_ns = next_ns,
+        .run = run,
+        .receive = receive,
+        .close = take_down,
     };
 
-    return &clock;
+    if (!bring_up(cfg)) {
+        snprintf(cfg->error, ND_SIM_ERROR_BYTES, "only one simulation at a time in a process");
+        return ND_E_STATE;
+    }
+    *far = (struct nd__far){.kind = &kind, .port = &nd_port_lwip_raw, .port_ctx = &peer.port};
+    memcpy(far->device_ip, device_ip, sizeof far->device_ip);
+    memcpy(far->mask, network_mask, sizeof far->mask);
+    memcpy(far->gateway, peer_ip, sizeof far->gateway);
+    memcpy(far->ip, peer_ip, sizeof far->ip);
+    return ND_OK;
 }
