@@ -142,7 +142,7 @@ static int prepare(struct run *run, const struct opt_list *targets) {
     }
     settings_init(&run->settings);
     for (unsigned i = 0; i < run->options->set.count; i++) {
-        if (!settings_set(&run->settings, run->options->set.items[i])) {
+        if (!settings_set(&run->settings, "run", run->options->set.items[i])) {
             return SAY_USAGE;
         }
     }

@@ -8,6 +8,7 @@
 extern const struct command cmd_agent;
 extern const struct command cmd_memtest;
 extern const struct command cmd_run;
+extern const struct command cmd_sim;
 extern const struct command cmd_ttcp;
 
 #endif

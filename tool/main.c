@@ -14,6 +14,7 @@
 
 static const struct command *const commands[] = {
     &cmd_run,
+    &cmd_sim,
     &cmd_agent,
     &cmd_memtest,
     &cmd_ttcp,

@@ -49,7 +49,7 @@ void settings_init(struct settings *settings) {
     }
 }
 
-static void refuse_key(const char *text) {
+static void refuse_key(const char *command, const char *text) {
     char keys[128];
     size_t length = 0;
 
@@ -57,7 +57,7 @@ static void refuse_key(const char *text) {
         length += (size_t)snprintf(keys + length, sizeof keys - length, "%s%s", i > 0 ? ", " : "",
                                    table[i].key);
     }
-    say_usage("run", "--set %s: expected KEY=VALUE with KEY one of: %s", text, keys);
+    say_usage(command, "--set %s: expected KEY=VALUE with KEY one of: %s", text, keys);
 }
 
 static const struct setting *find_setting(const char *text, size_t length) {
@@ -69,7 +69,7 @@ static const struct setting *find_setting(const char *text, size_t length) {
     return NULL;
 }
 
-bool settings_set(struct settings *settings, const char *text) {
+bool settings_set(struct settings *settings, const char *command, const char *text) {
     const char *equals = strchr(text, '=');
     const struct setting *setting =
         equals != NULL ? find_setting(text, (size_t)(equals - text)) : NULL;
@@ -78,16 +78,16 @@ bool settings_set(struct settings *settings, const char *text) {
     int result;
 
     if (setting == NULL) {
-        refuse_key(text);
+        refuse_key(command, text);
         return false;
     }
     result = units_parse(setting->units, equals + 1, &value);
     if (result == UNITS_E_FORM || result == UNITS_E_FINE) {
-        say_usage("run", "--set %s: expected %s", text, units_forms(setting->units));
+        say_usage(command, "--set %s: expected %s", text, units_forms(setting->units));
         return false;
     }
     if (result == UNITS_E_RANGE || value < setting->min || value > setting->max) {
-        say_usage("run", "--set %s is out of range, expected %s to %s", text,
+        say_usage(command, "--set %s is out of range, expected %s to %s", text,
                   units_print(setting->units, setting->min, low),
                   units_print(setting->units, setting->max, high));
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* settings.h - what `netdyno run --set KEY=VALUE` can change. */
+/* settings.h - what --set KEY=VALUE can change. */
 #ifndef ND_TOOL_SETTINGS_H
 #define ND_TOOL_SETTINGS_H
 
@@ -20,8 +20,8 @@ struct settings {
 /* The defaults. */
 void settings_init(struct settings *settings);
 
-/* Take one "KEY=VALUE"; false after one line on stderr. */
-bool settings_set(struct settings *settings, const char *text);
+/* Take one "KEY=VALUE" of this command's line; false after one line on stderr. */
+bool settings_set(struct settings *settings, const char *command, const char *text);
 
 /* Add them to the result under their own keys, each with its unit. */
 void settings_describe(const struct settings *settings, json_t *result);

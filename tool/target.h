@@ -30,12 +30,16 @@ struct target_cfg {
     uint64_t link_bit_s;    /* 0 = the board's own */
     uint64_t delay_ns;      /* one way */
     uint64_t memtest_bytes; /* per phase, for a target that we start ourselves */
+    /* The far end of a simulated wire, in place of this process's engines; NULL = the engines. */
+    const struct nd_sim_tap *tap;
     /* Work of this process's engines: true when anything moved. Called from target_pump(). */
     bool (*poll)(void *ctx);
     void *poll_ctx;
 };
 
 struct target;
+struct nd_sim;
+struct nd_sim_tap;
 
 /* One kind of target. */
 struct target_kind {
@@ -55,7 +59,7 @@ struct target_kind {
 struct target {
     const struct target_kind *kind;
     void *state;
-    const struct nd_port *port; /* of this end */
+    const struct nd_port *port; /* of this end; NULL when the far end is a TAP interface */
     void *port_ctx;
     const struct nd_clock *clock;
     struct nd_addr device; /* address of the device, port 0 */
@@ -93,6 +97,9 @@ void target_describe(struct target *target, const struct target_cfg *cfg, json_t
 
 /* Close it and leave nothing behind. */
 void target_close(struct target *target);
+
+/* The simulation of a simulated target (sim.h). */
+struct nd_sim *target_simulation(const struct target *target);
 
 /* Set target->error; returns `result`. For the kinds. */
 int target_fail(struct target *target, int result, const char *format, ...)

@@ -41,7 +41,8 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
         .delay_ns = cfg->delay_ns,
         .seed = cfg->seed,
         .pcap = cfg->pcap,
-        .peer_poll = poll_until_idle,
+        .tap = cfg->tap,
+        .peer_poll = cfg->poll != NULL ? poll_until_idle : NULL,
         .peer_ctx = state,
     };
 
@@ -114,6 +115,12 @@ static int pump(struct target *target) {
         return target_fail(target, result, "%s", nd_sim_error(state->sim));
     }
     return ND_OK;
+}
+
+struct nd_sim *target_simulation(const struct target *target) {
+    const struct state *state = target->state;
+
+    return state->sim;
 }
 
 static void console_write(struct target *target, const char *bytes, size_t len) {
