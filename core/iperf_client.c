@@ -166,7 +166,7 @@ static struct nd_iperf_test *make_test(struct nd_iperf *iperf,
 static int start_stream(struct nd_iperf *iperf, const struct nd_iperf_client_cfg *cfg,
                         uint32_t stream) {
     const struct nd_port *port = iperf->agent->cfg.port;
-    const struct nd_addr any = {.family = cfg->to.family};
+    const struct nd_addr any = {0};
     struct nd_conn *conn;
     struct nd_iperf_test *test;
     int result = cfg->udp ? port->udp_open(iperf->agent->cfg.port_ctx, &any, &conn)

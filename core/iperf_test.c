@@ -203,7 +203,7 @@ void nd__iperf_plan(struct nd_iperf_test *test, const struct nd__iperf_header *h
 static int connect_back(struct nd_iperf_test *back, const struct nd__iperf_order *order) {
     struct nd_iperf *iperf = back->iperf;
     const struct nd_port *port = iperf->agent->cfg.port;
-    const struct nd_addr any = {.family = back->peer.family};
+    const struct nd_addr any = {0};
     struct nd_conn *conn;
     int result;
 

@@ -11,6 +11,10 @@
 
 #define ANSWER_TYPE 2u
 
+/* In the first word of a header: its length, doubled, and bits that no release uses. */
+#define FLAGS_LENGTH 0x000001FEu
+#define FLAGS_NONE   0x0000FE00u
+
 /* ---- the header of a test ------------------------------------------------------------ */
 
 void nd__iperf_put_header(uint8_t bytes[ND__IPERF_HEADER_BYTES],
@@ -60,6 +64,20 @@ static void read_header(const uint8_t *bytes, uint32_t have, struct nd__iperf_he
     }
 }
 
+/* What the flags say of the length; 0 = no iperf wrote them. Text, which many a stray caller sends,
+ * has bits where flags have none. */
+static uint32_t header_length(uint32_t flags) {
+    uint32_t length = (flags & FLAGS_LENGTH) >> 1;
+
+    if ((flags & (ND__IPERF_BACK | ND__IPERF_EXTENDED)) == 0 || (flags & FLAGS_NONE) != 0) {
+        return 0;
+    }
+    if ((flags & ND__IPERF_LENGTH_VALID) == 0) {
+        return length == 0 ? ND__IPERF_OLD_BYTES : 0;
+    }
+    return length >= ND__IPERF_HEADER_BYTES ? ND__IPERF_HEADER_BYTES : 0;
+}
+
 /* How many of the first bytes belong to an iperf 3 cookie: 36 of a-z and 2-7, then NUL. */
 static uint32_t cookie_length(const uint8_t *bytes, uint32_t have) {
     uint32_t n = 0;
@@ -74,8 +92,7 @@ static uint32_t cookie_length(const uint8_t *bytes, uint32_t have) {
     return n;
 }
 
-/* A header says by its flags how long it is. Data without one begins with "0123", or with
- * anything: then neither of the two upper flags is there, or the letters go on. */
+/* A header says by its flags how long it is. Data without one begins with "0123", or anything. */
 enum nd__iperf_opening nd__iperf_read_opening(const uint8_t *bytes, uint32_t have,
                                               struct nd__iperf_header *header) {
     uint32_t cookie = cookie_length(bytes, have);
@@ -90,11 +107,10 @@ enum nd__iperf_opening nd__iperf_read_opening(const uint8_t *bytes, uint32_t hav
     if (flags == ND__IPERF_BOUNCEBACK) {
         return ND__IPERF_BOUNCING;
     }
-    if (cookie >= 4 || (flags & (ND__IPERF_BACK | ND__IPERF_EXTENDED)) == 0) {
+    uint32_t need = header_length(flags);
+    if (cookie >= 4 || need == 0) {
         return ND__IPERF_RAW;
     }
-    uint32_t need =
-        (flags & ND__IPERF_EXTENDED) != 0 ? ND__IPERF_HEADER_BYTES : ND__IPERF_OLD_BYTES;
     if (have < need) {
         return ND__IPERF_MORE;
     }
@@ -121,7 +137,7 @@ void nd__iperf_read_first(const uint8_t *bytes, uint32_t len, struct nd__iperf_f
 
     *first = (struct nd__iperf_first){0};
     if (len >= ND__IPERF_DATAGRAM_BYTES + ND__IPERF_OLD_BYTES &&
-        (nd__bytes_u32(at) & ND__IPERF_EXTENDED) != 0) {
+        (nd__bytes_u32(at) & ND__IPERF_EXTENDED) != 0 && header_length(nd__bytes_u32(at)) != 0) {
         first->headed = true;
         first->modern = true;
         first->wide = (nd__bytes_u32(at) & ND__IPERF_WIDE_ID) != 0;

@@ -72,10 +72,12 @@ static void direction_text(struct nd_fmt *out, const char *verb, uint64_t bytes,
     rate_text(out, nd_fmt_muldiv(bytes, 8000000000u, ns));
 }
 
-static void per_second_text(struct nd_fmt *out, uint64_t count, uint64_t ns) {
-    nd_fmt_text(out, " | Datagrams: ");
-    nd_fmt_u64(out, nd_fmt_muldiv(count, 1000000000u, ns));
-    nd_fmt_text(out, "/s");
+static void per_second_text(struct nd_fmt *out, const char *what, uint64_t count, uint64_t ns) {
+    if (ns > 0) {
+        nd_fmt_text(out, what);
+        nd_fmt_u64(out, nd_fmt_muldiv(count, 1000000000u, ns));
+        nd_fmt_text(out, "/s");
+    }
 }
 
 /* The line of the W55RP20's receive server, and behind it what it lacks: what was offered. */
@@ -97,10 +99,10 @@ static void interval_text(struct nd_fmt *out, const struct nd_agent *agent,
         direction_text(out, " | Sent: ", report->flow.tx.bytes, ns);
     }
     if (report->tx_datagrams > 0) {
-        per_second_text(out, report->tx_datagrams, ns);
+        per_second_text(out, " | Datagrams: ", report->tx_datagrams, ns);
     }
     if (datagrams != NULL) {
-        per_second_text(out, datagrams->datagrams, ns);
+        per_second_text(out, " | Datagrams: ", datagrams->datagrams, ns);
         datagrams_text(out, " | ", datagrams);
     }
 }
@@ -129,8 +131,6 @@ static void amount_text(struct nd_fmt *out, const struct nd_agent *agent,
 static void latency_text(struct nd_fmt *out, const struct nd_hist *latency) {
     static const unsigned permille[] = {500, 900, 990, 1000};
 
-    nd_fmt_text(out, ", round trips ");
-    nd_fmt_u64(out, latency->count);
     nd_fmt_text(out, ", p50/p90/p99/max ");
     for (unsigned i = 0; i < 4; i++) {
         nd_fmt_fixed(out, nd_hist_percentile(latency, permille[i]), 3);
@@ -173,6 +173,12 @@ void nd__report_text(struct nd_fmt *out, const struct nd_agent *agent,
         datagrams_text(out, ", peer: ", report->peer_datagrams);
     }
     count_text(out, "sends refused", report->tx_failures);
+    count_text(out, "datagrams received", report->rx_datagrams);
+    count_text(out, "round trips", report->round_trips);
+    if (report->round_trips > 0) {
+        per_second_text(out, ", ", report->round_trips,
+                        nd_agent_ns(agent, report->end - report->begin));
+    }
 }
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -250,6 +256,12 @@ static void extras_json(struct nd_fmt *out, const struct nd_report *report) {
     }
     if (report->tx_datagrams > 0) {
         nd_json_u64(out, "tx_datagrams", report->tx_datagrams);
+    }
+    if (report->rx_datagrams > 0) {
+        nd_json_u64(out, "rx_datagrams", report->rx_datagrams);
+    }
+    if (report->round_trips > 0) {
+        nd_json_u64(out, "round_trips", report->round_trips);
     }
     if (report->tx_failures > 0) {
         nd_json_u64(out, "tx_failures", report->tx_failures);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nd/ttcp.h"
+#include "ttcp.h"
 
 #include "pattern.h"
 #include "session.h"
@@ -251,6 +251,9 @@ int nd_ttcp_start(struct nd_ttcp *ttcp, struct nd_agent *agent, const struct nd_
     }
     *ttcp = (struct nd_ttcp){.cfg = *cfg, .begin = agent->now};
     set_defaults(&ttcp->cfg);
+    if (cfg->udp) {
+        return nd__ttcp_start_udp(ttcp, agent);
+    }
     if (cfg->transmit) {
         ttcp->left_bytes = ttcp->cfg.nbuf == 0 ? UINT64_MAX : ttcp->cfg.nbuf * ttcp->cfg.buflen;
         result = agent->cfg.port->connect(agent->cfg.port_ctx, &cfg->addr, &conn);

@@ -19,6 +19,7 @@ struct words {
     bool transmit;
     bool receive;
     bool borrow;
+    bool udp;
     const char *host;
 };
 
@@ -70,6 +71,9 @@ static int take_option(struct words *words, char **word, int left) {
     case 'r':
         words->receive = true;
         return 1;
+    case 'u':
+        words->udp = true;
+        return 1;
     case 'z':
         words->borrow = true;
         return 1;
@@ -91,7 +95,7 @@ static const char *parse(struct words *words, int argc, char **argv) {
         }
         int used = take_option(words, argv + i, argc - i);
         if (used == 0) {
-            return "usage: ttcp -t|-r [-n N] [-l BYTES] [-p PORT] [-z] [-T MS] [HOST]";
+            return "usage: ttcp -t|-r [-u] [-n N] [-l BYTES] [-p PORT] [-z] [-T MS] [HOST]";
         }
         i += used;
     }
@@ -119,6 +123,7 @@ static const char *configure(struct nd_ttcp_cfg *cfg, int argc, char **argv) {
     *cfg = (struct nd_ttcp_cfg){
         .transmit = words.transmit,
         .borrow = words.borrow,
+        .udp = words.udp,
         .nbuf = words.numbers[OPT_NBUF].value,
         .buflen = (uint32_t)words.numbers[OPT_BUFLEN].value,
         .duration_ns = words.numbers[OPT_MS].value * 1000000u,
@@ -133,6 +138,17 @@ static const char *configure(struct nd_ttcp_cfg *cfg, int argc, char **argv) {
     return NULL;
 }
 
+/* Where a receiver listens; over UDP its socket is asked. */
+static uint16_t listen_port(const struct nd_ttcp *ttcp) {
+    struct nd_conn_info info;
+
+    if (!ttcp->cfg.udp) {
+        return ttcp->service.at.port;
+    }
+    ttcp->session.agent->cfg.port->info(ttcp->session.conn, &info);
+    return info.local.port;
+}
+
 /* "ttcp connect 192.168.2.100:5000 nbuf:128 buflen:1024 sockid:2" and "ttcp listen port:5000
  * buflen:1024 lsockid:2", the Wi-Fi module's lines; the id is the number of the session. */
 static void tell_start(struct nd_console *console, const struct nd_ttcp *ttcp) {
@@ -142,7 +158,7 @@ static void tell_start(struct nd_console *console, const struct nd_ttcp *ttcp) {
     nd_console_begin(console, &out, "start");
     if (console->json) {
         nd_json_u64(&out, "session", ttcp->session.number);
-        nd_json_u64(&out, "port", ttcp->cfg.transmit ? ttcp->cfg.addr.port : ttcp->service.at.port);
+        nd_json_u64(&out, "port", ttcp->cfg.transmit ? ttcp->cfg.addr.port : listen_port(ttcp));
     } else if (ttcp->cfg.transmit) {
         nd_addr_format(&ttcp->cfg.addr, where);
         nd_fmt_text(&out, "ttcp connect ");
@@ -155,7 +171,7 @@ static void tell_start(struct nd_console *console, const struct nd_ttcp *ttcp) {
         nd_fmt_u64(&out, ttcp->session.number);
     } else {
         nd_fmt_text(&out, "ttcp listen port:");
-        nd_fmt_u64(&out, ttcp->service.at.port);
+        nd_fmt_u64(&out, listen_port(ttcp));
         nd_fmt_text(&out, " buflen:");
         nd_fmt_u64(&out, ttcp->cfg.buflen);
         nd_fmt_text(&out, " lsockid:");
@@ -177,6 +193,8 @@ static int run(struct nd_command *self, struct nd_console *console, unsigned ste
     result = nd_ttcp_start(ttcp, console->agent, &cfg);
     if (result == ND_OK) {
         tell_start(console, ttcp);
+    } else if (result == ND_E_ARG) {
+        console->message = "a datagram has 5 to 1520 bytes";
     } else if (result == ND_E_STATE) {
         console->message = "a ttcp test is in progress; stop ends it";
     }
@@ -186,7 +204,8 @@ static int run(struct nd_command *self, struct nd_console *console, unsigned ste
 void nd_ttcp_command(struct nd_command *command, struct nd_ttcp *ttcp) {
     *command = (struct nd_command){
         .name = "ttcp",
-        .usage = "ttcp -t [-n N] [-l BYTES] [-p PORT] [-z] [-T MS] HOST | ttcp -r [-p PORT]",
+        .usage =
+            "ttcp -t [-u] [-n N] [-l BYTES] [-p PORT] [-z] [-T MS] HOST | ttcp -r [-u] [-p PORT]",
         .run = run,
         .ctx = ttcp,
     };

@@ -56,6 +56,8 @@ struct nd_report {
         *peer_datagrams;   /* ours, as the receiver reports; NULL = it does not */
     uint64_t peer_ns;      /* and how long it received them [ns]; 0 = it does not say */
     uint64_t tx_datagrams; /* sent; 0 = none */
+    uint64_t rx_datagrams; /* received, where they bear no numbers; 0 = none */
+    uint64_t round_trips;  /* completed; 0 = not that kind of test */
     uint64_t tx_failures;  /* sends that the stack refused for want of room; no id was spent */
     const char *message;   /* what went wrong and what to do, static; NULL = the result says it */
 };

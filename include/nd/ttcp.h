@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nd/ttcp.h - the classic ttcp over TCP: no header, no handshake; the end is FIN.
+/* nd/ttcp.h - the classic ttcp: no header, no handshake.
  *
- * The transmitter connects, the receiver accepts one connection and is done. */
+ * TCP: the transmitter connects, the receiver accepts one connection and is done; the end is FIN.
+ * UDP: datagrams of at most 4 bytes are marks. One begins the test, the next ends it, and four more
+ * follow in case it is lost. Datagrams bear no number: what is lost is what was sent less what was
+ * received. A receiver that hears no end mark is done when the sender has been silent for a
+ * while. */
 #ifndef ND_TTCP_H
 #define ND_TTCP_H
 
@@ -17,9 +21,16 @@ extern "C" {
 #define ND_TTCP_BUFLEN      1024u /* as the Wi-Fi module's console [byte] */
 #define ND_TTCP_NBUF        1024u
 
+/* Shortest and longest datagram [byte]: longer than a mark, and what the pattern has in one piece.
+ */
+#define ND_TTCP_DATAGRAM_MIN 5u
+#define ND_TTCP_DATAGRAM_MAX 1520u
+#define ND_TTCP_SILENCE_MS   2500u /* UDP receiver: the sender has gone [ms] */
+
 /* What to do. All zero but `transmit` and `addr` is a usable default. */
 struct nd_ttcp_cfg {
     bool transmit;       /* else receive */
+    bool udp;            /* datagrams */
     bool again;          /* receive: serve one caller after another until stopped */
     bool borrow;         /* transmit with ND_TX_STATIC: the stack need not copy */
     struct nd_addr addr; /* transmit: the receiver; receive: where to listen */
@@ -41,15 +52,21 @@ struct nd_ttcp {
     uint32_t pattern_at; /* transmit: the same, within the pattern of 95 characters */
     uint64_t until;      /* transmit: stop then [ticks] */
     bool connected;
-    bool ending; /* transmit: end() was called */
+    bool ending;         /* transmit: end() was called; UDP: the end was sent, or received */
+    struct nd_addr peer; /* UDP receiver: the first who sent */
+    uint32_t marks;      /* UDP: sent, or received */
+    uint64_t datagrams;  /* UDP: of data */
+    uint64_t silence;    /* UDP receiver: the sender has gone after so long [ticks] */
+    uint64_t failures;   /* UDP: sends that the stack had no room for */
 };
 
-/* Begin a test. The report comes when it is over. ND_OK; ND_E_STATE when *ttcp is in use; or the
+/* Begin a test. The report comes when it is over. ND_OK; ND_E_ARG for a datagram too short or too
+ * long; ND_E_STATE when *ttcp is in use; or the
  * port's result. */
 int nd_ttcp_start(struct nd_ttcp *ttcp, struct nd_agent *agent, const struct nd_ttcp_cfg *cfg);
 
-/* The console command: "ttcp -t [-n N] [-l BYTES] [-p PORT] [-z] [-T MS] HOST" and "ttcp -r [-p
- * PORT]". command and ttcp: the caller's. */
+/* The console command: "ttcp -t [-u] [-n N] [-l BYTES] [-p PORT] [-z] [-T MS] HOST" and
+ * "ttcp -r [-u] [-p PORT]". command and ttcp: the caller's. */
 void nd_ttcp_command(struct nd_command *command, struct nd_ttcp *ttcp);
 
 #ifdef __cplusplus

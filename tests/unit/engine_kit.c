@@ -37,6 +37,14 @@ static void keep_report(void *ctx, const struct nd_report *report) {
         kept->heap = *report->heap;
         kept->report.heap = &kept->heap;
     }
+    if (report->datagrams != NULL) {
+        kept->datagrams = *report->datagrams;
+        kept->report.datagrams = &kept->datagrams;
+    }
+    if (report->peer_datagrams != NULL) {
+        kept->peer_datagrams = *report->peer_datagrams;
+        kept->report.peer_datagrams = &kept->peer_datagrams;
+    }
 }
 
 int kit_setup(void **state) {
@@ -85,6 +93,13 @@ void kit_run(struct kit *kit) {
         assert_true(i < 10000000u);
         kit->ticks += kit->ticks_per_poll;
         moved = nd_agent_poll(&kit->agent) || kit->loop.event;
+    }
+}
+
+void kit_run_for(struct kit *kit, uint32_t us) {
+    for (uint32_t spent = 0; spent < us; spent += kit->ticks_per_poll) {
+        kit->ticks += kit->ticks_per_poll;
+        nd_agent_poll(&kit->agent);
     }
 }
 

@@ -20,10 +20,12 @@
 #define KIT_REPORTS    64
 #define KIT_HZ         1000000u
 
-/* A report as it was handed over; heap and latency pointers are not kept. */
+/* A report as it was handed over; of what it points to, latency is not kept. */
 struct kit_report {
     struct nd_report report;
     struct nd_heap_meter heap;
+    struct nd_sequence datagrams;
+    struct nd_sequence peer_datagrams;
 };
 
 struct kit {
@@ -55,6 +57,9 @@ struct nd_addr kit_addr(uint16_t port);
 
 /* Poll until nothing moves; time goes on by ticks_per_poll each time. */
 void kit_run(struct kit *kit);
+
+/* Poll for so long, moving or not [µs]. */
+void kit_run_for(struct kit *kit, uint32_t us);
 
 /* The last report; fails the test when there is none. */
 const struct nd_report *kit_last(const struct kit *kit);
