@@ -5,7 +5,7 @@ import re
 import socket
 import threading
 
-from conftest import is_one_line, netdyno
+from conftest import PATIENCE_S, is_one_line, netdyno
 
 MIB = 1 << 20
 
@@ -57,7 +57,7 @@ def test_a_device_that_closes_early_is_told_with_both_counts():
     thread = threading.Thread(target=answer)
     thread.start()
     done = netdyno("memtest", "127.0.0.1", "-p", listener.getsockname()[1], "--json", "/dev/stdout")
-    thread.join(10)
+    thread.join(PATIENCE_S)
     listener.close()
     assert done.returncode == 1
     assert is_one_line(done.stderr)

@@ -3,10 +3,9 @@
 import json
 import os
 import signal
-import subprocess
 
 import pytest
-from conftest import TOOL, children, is_alive, is_one_line, netdyno, wait_until
+from conftest import children, is_alive, is_one_line, netdyno, wait_until
 
 STEPS = ["identity", "memory-idle", "memtest-rx", "memtest-tx", "memtest-echo", "tcp-rx",
          "tcp-tx-copy", "tcp-tx-borrow", "echo-1", "echo-64", "echo-1024", "memory-end"]
@@ -44,11 +43,6 @@ def assert_complete(document):
             if isinstance(value, (int, float)):
                 assert key.endswith(UNITS), key
                 assert value >= 0, key
-
-
-def start(*args):
-    return subprocess.Popen([TOOL, "run", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True)
 
 
 def test_local_measures_this_machine(tmp_path):
@@ -109,16 +103,12 @@ def test_a_target_out_of_reach_is_one_line():
     assert {step["status"] for step in load(done.stdout)["result"]["steps"]} == {"not_run"}
 
 
-def test_an_agent_that_dies_leaves_the_finished_steps(tmp_path):
+def test_an_agent_that_dies_leaves_the_finished_steps(tmp_path, start_run):
     path = tmp_path / "r.json"
-    process = start("local:", "--set", "seconds=10s", "--json", str(path))
-    child = wait_until(lambda: children(process.pid))[0]
-    wait_until(lambda: os.path.exists(f"/proc/{child}/fd"), 1)
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(2)
-    os.kill(child, signal.SIGKILL)
-    out, err = process.communicate(timeout=10)
-    assert process.returncode == 1
+    run = start_run("local:", "--set", "seconds=1000s", "--json", path).await_step("tcp-rx")
+    os.kill(children(run.pid)[0], signal.SIGKILL)
+    code, out, err = run.end()
+    assert code == 1
     assert is_one_line(err)
     assert "not run" in out
     steps = by_name(load(path.read_text()))
@@ -128,26 +118,21 @@ def test_an_agent_that_dies_leaves_the_finished_steps(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_keeps_what_there_is_and_leaves_no_child(tmp_path, number):
+def test_a_signal_keeps_what_there_is_and_leaves_no_child(tmp_path, start_run, number):
     path = tmp_path / "r.json"
-    process = start("local:", "--set", "seconds=10s", "--json", str(path))
-    child = wait_until(lambda: children(process.pid))[0]
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(2)
-    process.send_signal(number)
-    process.communicate(timeout=5)
-    assert process.returncode == 128 + number
+    run = start_run("local:", "--set", "seconds=1000s", "--json", path).await_step("tcp-rx")
+    child = children(run.pid)[0]
+    os.kill(run.pid, number)
+    assert run.end()[0] == 128 + number
     assert not is_alive(child)
     steps = by_name(load(path.read_text()))
     assert steps["memtest-rx"]["status"] == "ok"
     assert steps["tcp-rx"]["reason"] == "interrupted"
 
 
-def test_an_agent_dies_with_its_parent():
-    process = start("local:", "--set", "seconds=10s")
-    child = wait_until(lambda: children(process.pid))[0]
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(1)
-    process.kill()
-    process.communicate()
+def test_an_agent_dies_with_its_parent(start_run):
+    run = start_run("local:", "--set", "seconds=1000s").await_step("tcp-rx")
+    child = children(run.pid)[0]
+    os.kill(run.pid, signal.SIGKILL)
+    run.end()
     assert wait_until(lambda: not is_alive(child))

@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 
-import pytest
-from conftest import TOOL, children, is_alive, is_one_line, netdyno, simulated, wait_until
+from conftest import children, is_alive, is_one_line, netdyno, simulated
 from test_run import QUICK, assert_complete, by_name, load
 
 
@@ -75,31 +74,12 @@ def test_the_wire_can_be_kept(tmp_path):
     assert path.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")
 
 
-def start(path):
-    process = subprocess.Popen([TOOL, "run", *simulated(), "--set", "seconds=1000s", "--json",
-                                str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True)
-    child = wait_until(lambda: [pid for pid in children(process.pid) if is_machine(pid)])[0]
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(2)
-    return process, child
-
-
-def is_machine(pid):
-    """The board itself, not the question for its version before it."""
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as line:
-            return b"-icount" in line.read()
-    except FileNotFoundError:
-        return False
-
-
-def test_a_killed_machine_leaves_the_finished_steps(tmp_path):
+def test_a_killed_machine_leaves_the_finished_steps(tmp_path, start_run):
     path = tmp_path / "r.json"
-    process, child = start(path)
-    os.kill(child, signal.SIGKILL)
-    out, err = process.communicate(timeout=10)
-    assert process.returncode == 1
+    run = start_run(*simulated(), "--set", "seconds=1000s", "--json", path).await_step("tcp-rx")
+    os.kill(children(run.pid)[0], signal.SIGKILL)
+    code, out, err = run.end()
+    assert code == 1
     assert is_one_line(err) and "killed by signal 9" in err
     assert "not run" in out
     steps = by_name(load(path.read_text()))
@@ -108,12 +88,12 @@ def test_a_killed_machine_leaves_the_finished_steps(tmp_path):
     assert steps["memory-end"]["status"] == "not_run"
 
 
-def test_a_signal_ends_the_machine_too(tmp_path):
+def test_a_signal_ends_the_machine_too(tmp_path, start_run):
     path = tmp_path / "r.json"
-    process, child = start(path)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=10)
-    assert process.returncode == 130
+    run = start_run(*simulated(), "--set", "seconds=1000s", "--json", path).await_step("tcp-rx")
+    child = children(run.pid)[0]
+    os.kill(run.pid, signal.SIGINT)
+    assert run.end()[0] == 130
     assert not is_alive(child)
     assert by_name(load(path.read_text()))["tcp-rx"]["reason"] == "interrupted"
 

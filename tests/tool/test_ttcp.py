@@ -6,7 +6,7 @@ import socket
 import subprocess
 import threading
 
-from conftest import TOOL, is_one_line, netdyno
+from conftest import PATIENCE_S, TOOL, is_one_line, netdyno
 
 PATTERN = bytes(range(0x20, 0x7F))
 
@@ -65,7 +65,7 @@ def test_what_a_plain_socket_receives_is_the_classic_pattern():
     got = []
     port, thread = serve_once(lambda sock: got.append(read_all(sock)))
     done = netdyno("ttcp", "-t", "-s", "-n2", "-l300", f"-p{port}", "-fm", "127.0.0.1")
-    thread.join(10)
+    thread.join(PATIENCE_S)
     assert done.returncode == 0, done.stderr
     buffer = (PATTERN * 4)[:300]
     assert got == [buffer * 2]
@@ -85,7 +85,7 @@ def test_receive_from_a_plain_socket():
     process, port = start_receiver()
     with socket.create_connection(("127.0.0.1", port)) as sock:
         sock.sendall(b"x" * 131072)
-    out, err = process.communicate(timeout=10)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0 and err == ""
     assert out.startswith("ttcp-r: accept from 127.0.0.1:")
     assert "ttcp-r: 131072 bytes in " in out
@@ -96,7 +96,7 @@ def test_receive_from_a_plain_socket():
 def test_a_transmitter_that_sends_nothing_gives_no_rate():
     process, port = start_receiver("--json", "/dev/stderr")
     socket.create_connection(("127.0.0.1", port)).close()
-    out, err = process.communicate(timeout=10)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert "bytes in" not in out
     step = json.loads(err)["result"]["steps"][0]
@@ -111,7 +111,7 @@ def test_a_peer_that_breaks_off_is_a_failure():
 
     port, thread = serve_once(hang_up)
     done = netdyno("ttcp", "-t", "-s", "-n100000", f"-p{port}", "127.0.0.1")
-    thread.join(10)
+    thread.join(PATIENCE_S)
     assert done.returncode == 1
     assert is_one_line(done.stderr) and "reset after " in done.stderr
 
