@@ -6,13 +6,13 @@ import struct
 import time
 
 import pytest
-from conftest import netdyno, wait_until
+from conftest import PATIENCE_S, free_ports, netdyno, wait_until
 
 MIB = 1 << 20
 
 
 def connect(port):
-    return socket.create_connection(("127.0.0.1", port), timeout=10)
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
 
 
 def reset(sock):
@@ -85,7 +85,7 @@ def test_an_idle_client_is_dropped(start_agent):
         began = time.monotonic()
         with pytest.raises(ConnectionResetError):
             idle.recv(1)
-        assert 0.2 < time.monotonic() - began < 3
+        assert time.monotonic() - began > 0.2
     assert_memtest_works(agent)
     assert "memtest rx timeout: 0 of 1048576 bytes" in agent.stop()
 
@@ -97,11 +97,7 @@ def test_only_the_named_services_are_offered(start_agent):
 
 
 def test_fixed_ports_follow_the_first(start_agent):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        base = probe.getsockname()[1]
-    if base > 65000:
-        base = 45000
+    base = free_ports(8)
     agent = start_agent("--listen", f"127.0.0.1:{base}", services=6)
     names = ["console", "ttcp", "memtest", "echo", "discard", "chargen"]
     assert agent.ports == {name: base + i for i, name in enumerate(names)}
@@ -120,6 +116,7 @@ def test_a_thousand_connections_leave_nothing(agent):
                 reset(sock)
     assert wait_until(lambda: agent.fd_count() <= before)
     assert_memtest_works(agent)
+    agent.stop()  # under ASan it would tell of leaks
 
 
 def test_an_idle_agent_uses_no_processor(agent):
