@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+#include "nd/fmt.h"
+
+#include "lwip/dhcp.h"
 #include "lwip/etharp.h"
 #include "lwip/netif.h"
 #include "lwip/pbuf.h"
@@ -112,6 +115,45 @@ static ip4_addr_t address(const uint8_t bytes[4]) {
     return result;
 }
 
+static void tell_address(struct nd_fmt *out, const char *what, const ip4_addr_t *address) {
+    nd_fmt_text(out, what);
+    for (unsigned i = 0; i < 4; i++) {
+        if (i > 0) {
+            nd_fmt_char(out, '.');
+        }
+        nd_fmt_u64(out, ((const uint8_t *)&address->addr)[i]);
+    }
+}
+
+/* The address changed: there is a lease, or there is none any more. */
+static void tell_lease(struct netif *netif) {
+    static ip4_addr_t told;
+    char line[96];
+    struct nd_fmt out;
+
+    if (ip4_addr_cmp(netif_ip4_addr(netif), &told)) {
+        return;
+    }
+    told = *netif_ip4_addr(netif);
+    nd_fmt_init(&out, line, sizeof(line));
+    if (ip4_addr_isany_val(told)) {
+        nd_fmt_text(&out, "dhcp: the lease ended");
+    } else {
+        tell_address(&out, "dhcp: address ", &told);
+        tell_address(&out, ", mask ", netif_ip4_netmask(netif));
+        tell_address(&out, ", gateway ", netif_ip4_gw(netif));
+    }
+    nd_fmt_char(&out, '\n');
+    nd_station_console_write(line, nd_fmt_length(&out));
+}
+
+static void start_dhcp(void) {
+    netif_set_status_callback(&interface, tell_lease);
+    if (dhcp_start(&interface) != ERR_OK) {
+        nd_machine_abandon("no memory for a DHCP client");
+    }
+}
+
 void nd_netif_start(const uint8_t mac[6]) {
     static const struct nd_station_receiver receiver = {next_buffer, frame_arrived, NULL};
     const struct nd_lockstep_welcome *welcome = nd_station_welcome();
@@ -119,9 +161,6 @@ void nd_netif_start(const uint8_t mac[6]) {
     const ip4_addr_t mask = address(welcome->mask);
     const ip4_addr_t gateway = address(welcome->gateway);
 
-    if (ip4_addr_isany_val(ip)) {
-        nd_machine_abandon("the simulator gave no address, and this image has no DHCP");
-    }
     netif_add(&interface, &ip, &mask, &gateway, NULL, describe, ethernet_input);
     memcpy(interface.hwaddr, mac, ETH_HWADDR_LEN);
     interface.hwaddr_len = ETH_HWADDR_LEN;
@@ -129,6 +168,9 @@ void nd_netif_start(const uint8_t mac[6]) {
     nd_station_set_receiver(&receiver);
     netif_set_up(&interface);
     netif_set_link_up(&interface);
+    if (ip4_addr_isany_val(ip)) {
+        start_dhcp();
+    }
 }
 
 const ip4_addr_t *nd_netif_gateway(void) {

@@ -8,7 +8,8 @@
 
 #include "lwip/ip_addr.h"
 
-/* Bring the interface up with the address that the simulator gave. After lwip_init(). */
+/* Bring the interface up with the address that the simulator gave; without one, ask a DHCP server
+ * and say on the console what it answers. After lwip_init(). */
 void nd_netif_start(const uint8_t mac[6]);
 
 /* Exchange with the simulator, waiting up to `wait` ticks, and hand what arrived to lwIP: at most

@@ -22,6 +22,11 @@
 #define IP_FRAG       0
 #define ETH_PAD_SIZE  0
 
+/* The address comes from the simulator, or from a DHCP server when that gave none: only then is the
+ * client's memory taken. It takes a UDP block of the board's. */
+#define LWIP_DHCP                  1
+#define LWIP_NETIF_STATUS_CALLBACK 1
+
 /* Checksums are made and checked by the processor, in lwIP's default C loop. */
 #define LWIP_CHKSUM_ALGORITHM 2
 
