@@ -67,12 +67,12 @@ static struct nd_iperf_test *find_peer(struct nd_iperf *iperf, const struct nd_a
     return NULL;
 }
 
-/* The peer wants to be sent to: only where strangers may be sent to, within the owner's limits. */
+/* The peer wants to be sent to, within the owner's limits. */
 static void serve_reverse(struct nd_iperf_test *test, const struct nd__iperf_header *header) {
     struct nd__iperf_order order;
 
     nd__iperf_read_order(header, true, &order);
-    if (order.len > test->iperf->buffer_bytes || !nd__udp_guard_allows(&test->peer)) {
+    if (order.len > test->iperf->buffer_bytes) {
         test->iperf->turned_away++;
         test->state = ND_IPERF_FREE;
         return;
@@ -90,13 +90,18 @@ static void learn_time(struct nd_iperf *iperf, const struct nd__iperf_datagram *
     }
 }
 
-/* The first datagram of a peer. One that comes after the end of its test begins no other. */
+/* The first datagram of a peer whom we may answer. One that comes after the end of its test begins
+ * no other. */
 static void greet(struct nd_iperf *iperf, const struct nd_addr *from, const uint8_t *bytes,
                   uint32_t len) {
     struct nd__iperf_datagram datagram;
     struct nd__iperf_first first;
     struct nd_iperf_test *test;
 
+    if (!nd__udp_guard_allows(from)) {
+        iperf->turned_away++;
+        return;
+    }
     nd__iperf_read_first(bytes, len, &first);
     if (!nd__iperf_read_datagram(bytes, len, first.wide, &datagram) ||
         (datagram.end && datagram.id > 1)) {

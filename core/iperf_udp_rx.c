@@ -41,7 +41,7 @@ static void stop(struct nd_session *session, int why) {
 /* ---- the end ------------------------------------------------------------------------- */
 
 /* Tell the sender what arrived, in the layout that it reads. One that is lost is asked for again.
- */
+ * Who claims to be the sender may not be, so it never gets more bytes than came in its name. */
 static void send_report(struct nd_iperf_test *test) {
     const struct nd_agent *agent = test->iperf->agent;
     uint8_t bytes[ND__IPERF_REPORT_BYTES];
@@ -56,8 +56,11 @@ static void send_report(struct nd_iperf_test *test) {
         .datagrams = total.expected,
         .jitter_us = total.jitter_ns > 0 ? (uint64_t)total.jitter_ns / 1000u : 0,
     };
-    agent->cfg.port->udp_tx(nd__iperf_socket(test), &test->peer, bytes,
-                            nd__iperf_put_report(bytes, &report, test->modern), 0);
+    uint32_t len = nd__iperf_put_report(bytes, &report, test->modern);
+    if (len <= test->credit) {
+        test->credit -= len;
+        agent->cfg.port->udp_tx(nd__iperf_socket(test), &test->peer, bytes, len, 0);
+    }
 }
 
 static void take_end(struct nd_iperf_test *test, const struct nd__iperf_datagram *datagram) {
@@ -93,6 +96,7 @@ void nd__iperf_udp_take(struct nd_iperf_test *test, const uint8_t *bytes, uint32
     if (test->sends || !nd__iperf_read_datagram(bytes, len, test->wide, &datagram)) {
         return;
     }
+    test->credit += len;
     if (test->state == ND_IPERF_LINGER) {
         if (datagram.end) {
             send_report(test);

@@ -100,6 +100,7 @@ struct nd_iperf_test {
     struct nd_pace pace;
     struct nd_iperf_stamp stamp;
     uint64_t next_id; /* UDP sender */
+    uint64_t credit;  /* UDP receiver: came from the peer and not yet answered [byte] */
     uint64_t tx_datagrams;
     uint64_t tx_failures;
     struct nd_addr back_to; /* server: the test back that is to follow */
