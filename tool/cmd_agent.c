@@ -2,14 +2,18 @@
 /* cmd_agent.c - the agent on this machine's own stack. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "commands.h"
 #include "host.h"
 #include "host_facts.h"
 #include "nd/chargen.h"
 #include "nd/console.h"
+#include "nd/datagram.h"
 #include "nd/discard.h"
 #include "nd/echo.h"
+#include "nd/iperf.h"
+#include "nd/iperf3.h"
 #include "nd/memtest.h"
 #include "nd/remote.h"
 #include "nd/ttcp.h"
@@ -18,19 +22,29 @@
 /* Connections that each of echo, discard and chargen serves at once. */
 #define STREAM_CONNS 32
 
-/* Room in the port: those, one listener and one connection for each service, and the console's own
- * ttcp; and as many again for callers that wait. */
-#define PORT_CONNS (2 * (3 * STREAM_CONNS + 2 * 8))
+/* Tests of iperf 2 at once, and streams of an iperf 3 test, both directions counted. */
+#define IPERF_TESTS    64
+#define IPERF3_STREAMS 128
+
+/* Datagrams are sent from here, of any length that IP carries [byte]. */
+#define DATAGRAM_BYTES 65536
+
+/* Room in the port: those, twice for iperf 3, which the console has too; a listener, a socket and a
+ * connection for each service; and as many again for callers that wait. */
+#define PORT_CONNS (2 * (3 * STREAM_CONNS + IPERF_TESTS + 2 * IPERF3_STREAMS + 3 * 12))
 
 #define LISTEN_DEFAULT "127.0.0.1:5055"
 
 #define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S  UINT64_C(1000000000)
 
 struct options {
     const char *listen;
     const char *services;
     uint64_t idle_ns;
     uint64_t memtest_bytes;
+    uint64_t max_seconds_ns;
+    uint64_t max_bit_s;
     bool quiet;
 };
 
@@ -44,9 +58,22 @@ static const struct opt rows[] = {
                    UINT64_C(1) << 40, "of memtest, per phase"),
     OPT_ROW_NUMBER(0, "idle", "TIME", AT(idle_ns), UNITS_NS, 30000 * NS_PER_MS, 100 * NS_PER_MS,
                    86400000 * NS_PER_MS, "drop a connection after so long in silence"),
+    OPT_ROW_NUMBER(0, "max-seconds", "TIME", AT(max_seconds_ns), UNITS_NS, 0, 0, 86400 * NS_PER_S,
+                   "longest test of iperf and iperf3; 0 = any"),
+    OPT_ROW_NUMBER(0, "max-rate", "RATE", AT(max_bit_s), UNITS_BIT_S, 0, 0, UINT64_C(1000000000000),
+                   "fastest test of iperf and iperf3; 0 = any"),
     OPT_ROW_FLAG('q', "quiet", AT(quiet), "do not print the reports of finished tests"),
     OPT_ROW_END,
 };
+
+static uint32_t max_seconds(const struct options *options) {
+    return (uint32_t)((options->max_seconds_ns + NS_PER_S - 1) / NS_PER_S);
+}
+
+static struct nd_iperf3_limits iperf3_limits(const struct options *options) {
+    return (struct nd_iperf3_limits){.seconds = max_seconds(options),
+                                     .rate_bit_s = options->max_bit_s};
+}
 
 struct server {
     const struct options *options;
@@ -55,55 +82,146 @@ struct server {
     struct nd_console console; /* of remote callers */
     struct nd_remote remote;
     struct nd_command ttcp_command;
+    struct nd_command iperf_command;
+    struct nd_command iperf3_command;
     struct nd_ttcp ttcp_of_console;
+    struct nd_iperf3 iperf3_of_console;
     struct nd_ttcp ttcp;
     struct nd_memtest_server memtest;
     struct nd_stream_server echo;
     struct nd_stream_server discard;
     struct nd_stream_server chargen;
     struct nd_stream_conn conns[3][STREAM_CONNS];
+    struct nd_datagram_server datagrams[3];
+    struct nd_iperf iperf; /* for the service and for the console */
+    struct nd_iperf_test iperf_tests[IPERF_TESTS];
+    struct nd_iperf3_server iperf3;
+    struct nd_iperf3_stream iperf3_streams[2][IPERF3_STREAMS];
+    uint8_t datagram[3][DATAGRAM_BYTES];
     struct nd_console log; /* prints reports on stdout */
 };
 
-static int open_console(struct server *server, const struct nd_addr *at) {
+/* ---- the services -------------------------------------------------------------------- */
+
+static int open_console(struct server *server, struct nd_addr *at) {
+    int result;
+
     nd_console_init(&server->console, &server->agent);
     nd_ttcp_command(&server->ttcp_command, &server->ttcp_of_console);
     nd_console_add(&server->console, &server->ttcp_command);
-    return nd_remote_serve(&server->remote, &server->agent, at, &server->console);
+    nd_iperf_command(&server->iperf_command, &server->iperf);
+    nd_console_add(&server->console, &server->iperf_command);
+    server->iperf3_of_console = (struct nd_iperf3){
+        .memory = {server->iperf3_streams[1], IPERF3_STREAMS, server->datagram[2], DATAGRAM_BYTES},
+        .limits = iperf3_limits(server->options),
+    };
+    nd_iperf3_command(&server->iperf3_command, &server->iperf3_of_console);
+    nd_console_add(&server->console, &server->iperf3_command);
+    result = nd_remote_serve(&server->remote, &server->agent, at, &server->console);
+    *at = server->remote.service.at;
+    return result;
 }
 
-static int open_ttcp(struct server *server, const struct nd_addr *at) {
+static int open_ttcp(struct server *server, struct nd_addr *at) {
     const struct nd_ttcp_cfg cfg = {.transmit = false, .again = true, .addr = *at};
+    int result = nd_ttcp_start(&server->ttcp, &server->agent, &cfg);
 
-    return nd_ttcp_start(&server->ttcp, &server->agent, &cfg);
+    *at = server->ttcp.service.at;
+    return result;
 }
 
-static int open_memtest(struct server *server, const struct nd_addr *at) {
-    return nd_memtest_serve(&server->memtest, &server->agent, at, server->options->memtest_bytes);
+static int open_memtest(struct server *server, struct nd_addr *at) {
+    int result =
+        nd_memtest_serve(&server->memtest, &server->agent, at, server->options->memtest_bytes);
+
+    *at = server->memtest.service.at;
+    return result;
 }
 
-static int open_echo(struct server *server, const struct nd_addr *at) {
-    return nd_echo_serve(&server->echo, &server->agent, at, server->conns[0], STREAM_CONNS);
+static int open_echo(struct server *server, struct nd_addr *at) {
+    int result = nd_echo_serve(&server->echo, &server->agent, at, server->conns[0], STREAM_CONNS);
+
+    *at = server->echo.service.at;
+    return result;
 }
 
-static int open_discard(struct server *server, const struct nd_addr *at) {
-    return nd_discard_serve(&server->discard, &server->agent, at, server->conns[1], STREAM_CONNS);
+static int open_discard(struct server *server, struct nd_addr *at) {
+    int result =
+        nd_discard_serve(&server->discard, &server->agent, at, server->conns[1], STREAM_CONNS);
+
+    *at = server->discard.service.at;
+    return result;
 }
 
-static int open_chargen(struct server *server, const struct nd_addr *at) {
-    return nd_chargen_serve(&server->chargen, &server->agent, at, server->conns[2], STREAM_CONNS);
+static int open_chargen(struct server *server, struct nd_addr *at) {
+    int result =
+        nd_chargen_serve(&server->chargen, &server->agent, at, server->conns[2], STREAM_CONNS);
+
+    *at = server->chargen.service.at;
+    return result;
 }
 
-/* A service's port is PORT plus its place in this list. */
-static const struct {
+static int open_datagrams(struct server *server, enum nd_datagram_kind kind, struct nd_addr *at) {
+    int result = nd_datagram_serve(&server->datagrams[kind], &server->agent, kind, at);
+
+    *at = server->datagrams[kind].at;
+    return result;
+}
+
+static int open_echo_udp(struct server *server, struct nd_addr *at) {
+    return open_datagrams(server, ND_DATAGRAM_ECHO, at);
+}
+
+static int open_discard_udp(struct server *server, struct nd_addr *at) {
+    return open_datagrams(server, ND_DATAGRAM_DISCARD, at);
+}
+
+static int open_chargen_udp(struct server *server, struct nd_addr *at) {
+    return open_datagrams(server, ND_DATAGRAM_CHARGEN, at);
+}
+
+static int open_iperf(struct server *server, struct nd_addr *at) {
+    const struct nd_iperf_server_cfg cfg = {
+        .at = *at,
+        .tcp = true,
+        .udp = true,
+        .limits = {.max_seconds = max_seconds(server->options),
+                   .max_bit_s = server->options->max_bit_s},
+    };
+    int result = nd_iperf_serve(&server->iperf, &cfg);
+
+    *at = server->iperf.service.at;
+    return result;
+}
+
+static int open_iperf3(struct server *server, struct nd_addr *at) {
+    const struct nd_iperf3_memory memory = {server->iperf3_streams[0], IPERF3_STREAMS,
+                                            server->datagram[1], DATAGRAM_BYTES};
+    const struct nd_iperf3_limits limits = iperf3_limits(server->options);
+    int result = nd_iperf3_serve(&server->iperf3, &server->agent, at, &memory, &limits);
+
+    *at = server->iperf3.service.at;
+    return result;
+}
+
+static const struct service {
     const char *name;
-    int (*open)(struct server *server, const struct nd_addr *at);
+    const char *udp; /* line about the UDP half of a service that has both; NULL = has not */
+    uint16_t offset; /* of its port from PORT */
+    int (*open)(struct server *server, struct nd_addr *at); /* fills in the port */
 } services[] = {
-    {"console", open_console}, {"ttcp", open_ttcp},       {"memtest", open_memtest},
-    {"echo", open_echo},       {"discard", open_discard}, {"chargen", open_chargen},
+    {"console", NULL, 0, open_console},         {"ttcp", NULL, 1, open_ttcp},
+    {"memtest", NULL, 2, open_memtest},         {"echo", NULL, 3, open_echo},
+    {"discard", NULL, 4, open_discard},         {"chargen", NULL, 5, open_chargen},
+    {"iperf", "iperf-udp", 6, open_iperf},      {"iperf3", NULL, 7, open_iperf3},
+    {"echo-udp", NULL, 3, open_echo_udp},       {"discard-udp", NULL, 4, open_discard_udp},
+    {"chargen-udp", NULL, 5, open_chargen_udp},
 };
 
 #define SERVICES (sizeof services / sizeof *services)
+
+/* The highest offset. */
+#define LAST_OFFSET 7
 
 /* Is this name one of the list's words? NULL = everything is. */
 static bool is_wanted(const char *list, const char *name) {
@@ -131,6 +249,16 @@ static bool is_service(const char *word, size_t length) {
     return false;
 }
 
+static int refuse_service(const char *word, size_t length) {
+    char names[128] = "";
+
+    for (size_t i = 0; i < SERVICES; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", services[i].name);
+    }
+    return say_usage("agent", "--services %.*s: expected some of: %s", (int)length, word, names);
+}
+
 static bool check_services(const char *list) {
     const char *word = list;
 
@@ -138,10 +266,7 @@ static bool check_services(const char *list) {
         size_t length = strcspn(word, ",");
 
         if (!is_service(word, length)) {
-            say_usage("agent",
-                      "--services %.*s: expected some of: console, ttcp, memtest, echo, "
-                      "discard, chargen",
-                      (int)length, word);
+            refuse_service(word, length);
             return false;
         }
         if (word[length] == '\0') {
@@ -152,48 +277,50 @@ static bool check_services(const char *list) {
     return true;
 }
 
-static const struct nd_service *find_service(const struct server *server, const char *name) {
-    const struct nd_service *at = server->agent.services;
+static int open_service(struct server *server, const struct service *service, struct nd_addr *at) {
+    const struct nd_addr wanted = *at;
+    char text[ND_ADDR_TEXT_BYTES];
+    int result = service->open(server, at);
 
-    while (at != NULL && strcmp(at->kind->name, name) != 0) {
-        at = at->next;
+    if (result != ND_OK) {
+        nd_addr_format(&wanted, text);
+        say_error("agent: cannot serve %s at %s: %s", service->name, text, nd_error_name(result));
     }
-    return at;
+    return result;
 }
 
-static int open_services(struct server *server, const struct nd_addr *base) {
-    for (size_t i = 0; i < SERVICES; i++) {
-        struct nd_addr at = *base;
-        int result;
+static void tell(const char *name, const struct nd_addr *at) {
+    char text[ND_ADDR_TEXT_BYTES];
 
-        if (!is_wanted(server->options->services, services[i].name)) {
-            continue;
-        }
-        at.port = base->port == 0 ? 0 : (uint16_t)(base->port + i);
-        result = services[i].open(server, &at);
-        if (result != ND_OK) {
-            char text[ND_ADDR_TEXT_BYTES];
-            nd_addr_format(&at, text);
-            say_error("agent: cannot serve %s at %s: %s", services[i].name, text,
-                      nd_error_name(result));
+    nd_addr_format(at, text);
+    printf("%s %s\n", name, text);
+}
+
+/* Open what is wanted; when all of it is, tell where. */
+static int open_services(struct server *server, const struct nd_addr *base) {
+    struct nd_addr at[SERVICES];
+
+    for (size_t i = 0; i < SERVICES; i++) {
+        at[i] = *base;
+        at[i].port = base->port == 0 ? 0 : (uint16_t)(base->port + services[i].offset);
+        if (is_wanted(server->options->services, services[i].name) &&
+            open_service(server, &services[i], &at[i]) != ND_OK) {
             return -1;
         }
     }
-    return 0;
-}
-
-static void tell_services(const struct server *server) {
     for (size_t i = 0; i < SERVICES; i++) {
-        const struct nd_service *service = find_service(server, services[i].name);
-        char text[ND_ADDR_TEXT_BYTES];
-
-        if (service != NULL) {
-            nd_addr_format(&service->at, text);
-            printf("%s %s\n", services[i].name, text);
+        if (is_wanted(server->options->services, services[i].name)) {
+            tell(services[i].name, &at[i]);
+            if (services[i].udp != NULL) {
+                tell(services[i].udp, &at[i]);
+            }
         }
     }
     fflush(stdout);
+    return 0;
 }
+
+/* ---- running ------------------------------------------------------------------------- */
 
 /* Print what the log console has; called in every turn of the loop. A reader of stdout that went
  * away costs the lines, not the service. */
@@ -212,6 +339,14 @@ static bool print_log(void *ctx) {
     return false;
 }
 
+/* What the world's clock says [us since 1970]. */
+static uint64_t time_us(void) {
+    struct timespec now;
+
+    timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
 static int start_agent(struct server *server) {
     struct nd_agent_cfg cfg = {
         .port = server->host.port,
@@ -228,6 +363,9 @@ static int start_agent(struct server *server) {
         say_error("agent: cannot start: %s", nd_error_name(result));
         return -1;
     }
+    nd_iperf_init(&server->iperf, &server->agent, server->iperf_tests, IPERF_TESTS,
+                  server->datagram[0], DATAGRAM_BYTES);
+    nd_iperf_set_time(&server->iperf, time_us());
     return 0;
 }
 
@@ -237,7 +375,6 @@ static int serve(struct server *server, const struct nd_addr *base) {
     }
     nd_console_init(&server->log, &server->agent);
     if (open_services(server, base) == 0) {
-        tell_services(server);
         host_run(&server->host, &server->agent, print_log, server);
         nd_agent_close(&server->agent);
         print_log(server);
@@ -257,9 +394,9 @@ static int run(const void *ctx, const struct opt_list *operands) {
     server.options = ctx;
     listen = server.options->listen != NULL ? server.options->listen : LISTEN_DEFAULT;
     if (nd_addr_parse(listen, strlen(listen), &base) != ND_OK ||
-        base.port > UINT16_MAX - SERVICES) {
+        base.port > UINT16_MAX - LAST_OFFSET) {
         return say_usage("agent", "--listen %s: expected ADDR:PORT in numbers, PORT 0 to %u",
-                         listen, (unsigned)(UINT16_MAX - SERVICES));
+                         listen, (unsigned)(UINT16_MAX - LAST_OFFSET));
     }
     if (!check_services(server.options->services)) {
         return SAY_USAGE;
@@ -281,7 +418,8 @@ const struct command cmd_agent = {
     .options = rows,
     .options_size = sizeof(struct options),
     .notes = "Services: console at PORT, ttcp at PORT+1, memtest +2, echo +3, discard +4,\n"
-             "chargen +5; with PORT 0 the kernel chooses each. One line per service tells\n"
+             "chargen +5, iperf (TCP and UDP) +6, iperf3 +7; echo-udp +3, discard-udp +4,\n"
+             "chargen-udp +5. With PORT 0 the kernel chooses each. One line per service tells\n"
              "where it accepts. Whoever reaches the console commands the agent: it is served\n"
              "on this machine alone unless --listen says otherwise.",
     .run = run,

@@ -132,7 +132,7 @@ class Agent:
     def await_services(self, count):
         for _ in range(count):
             line = self.process.stdout.readline()
-            match = re.fullmatch(r"(\w+) 127\.0\.0\.1:(\d+)\n", line)
+            match = re.fullmatch(r"([\w-]+) 127\.0\.0\.1:(\d+)\n", line)
             assert match, line
             self.ports[match[1]] = int(match[2])
         return self
@@ -152,7 +152,7 @@ class Agent:
         return out
 
 
-ALL_SERVICES = 6
+ALL_SERVICES = 12  # lines that tell of one
 
 
 @pytest.fixture

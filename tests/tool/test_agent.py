@@ -98,9 +98,11 @@ def test_only_the_named_services_are_offered(start_agent):
 
 def test_fixed_ports_follow_the_first(start_agent):
     base = free_ports(8)
-    agent = start_agent("--listen", f"127.0.0.1:{base}", services=6)
-    names = ["console", "ttcp", "memtest", "echo", "discard", "chargen"]
-    assert agent.ports == {name: base + i for i, name in enumerate(names)}
+    agent = start_agent("--listen", f"127.0.0.1:{base}", services=12)
+    names = ["console", "ttcp", "memtest", "echo", "discard", "chargen", "iperf", "iperf3"]
+    udp = {"echo-udp": base + 3, "discard-udp": base + 4, "chargen-udp": base + 5,
+           "iperf-udp": base + 6}
+    assert agent.ports == {name: base + i for i, name in enumerate(names)} | udp
     second = netdyno("agent", "--listen", f"127.0.0.1:{base}")
     assert second.returncode == 1
     assert "cannot serve console" in second.stderr and "in_use" in second.stderr
