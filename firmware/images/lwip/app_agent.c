@@ -13,19 +13,35 @@
 #include "nd/agent.h"
 #include "nd/chargen.h"
 #include "nd/console.h"
+#include "nd/datagram.h"
 #include "nd/discard.h"
 #include "nd/echo.h"
+#include "nd/iperf.h"
+#include "nd/iperf3.h"
 #include "nd/memtest.h"
 #include "nd/ttcp.h"
 
-/* Port 7 is memtest's, as in the origin of that test. */
+/* TCP port 7 is memtest's, as in the origin of that test. */
 #define ECHO_PORT (1000u + ND_ECHO_PORT)
 
-/* Callers that each of the small servers takes at a time. */
-#define CALLERS 2u
+/* Callers that each of the small servers takes at a time, tests of iperf 2 at once, and streams of
+ * an iperf 3 test, both directions counted. */
+#define CALLERS        2u
+#define IPERF_TESTS    3u
+#define IPERF3_STREAMS 4u
 
-/* Slots of the port: five listeners, memtest's and ttcp's connection, three servers' callers. */
-#define SLOTS (5u + 2u + 3u * CALLERS)
+/* The longest datagram that fits in a frame [byte]. */
+#define DATAGRAM_BYTES 1472u
+
+/* Listeners: the servers of the table below, ttcp, and one that a command begins. */
+#define LISTENERS 8u
+
+/* Sockets: echo, discard, chargen and iperf over UDP, and one that a command begins. */
+#define SOCKETS 5u
+
+/* Slots of the port: those, memtest's and ttcp's connection, three servers' callers, and iperf's
+ * tests, or iperf 3's control connection, streams and callers: whoever comes first. */
+#define SLOTS (LISTENERS + SOCKETS + 2u + 3u * CALLERS + 1u + IPERF3_STREAMS + ND_IPERF3_CALLERS)
 
 const char *const nd_app_name = "agent";
 
@@ -36,6 +52,8 @@ static struct nd_console console;
 static struct nd_memtest_server memtest;
 static struct nd_ttcp ttcp;
 static struct nd_command ttcp_command;
+static struct nd_command iperf_command;
+static struct nd_command iperf3_command;
 static struct nd_command driver_command;
 static struct nd_stream_server echo;
 static struct nd_stream_server discard;
@@ -43,11 +61,44 @@ static struct nd_stream_server chargen;
 static struct nd_stream_conn echo_callers[CALLERS];
 static struct nd_stream_conn discard_callers[CALLERS];
 static struct nd_stream_conn chargen_callers[CALLERS];
+static struct nd_datagram_server echo_udp;
+static struct nd_datagram_server discard_udp;
+static struct nd_datagram_server chargen_udp;
+static struct nd_iperf iperf;
+static struct nd_iperf_test iperf_tests[IPERF_TESTS];
+static struct nd_iperf3 iperf3;
+static struct nd_iperf3_stream iperf3_streams[IPERF3_STREAMS];
+
+/* Both iperfs make their datagrams here: each writes all of its header anew and leaves the same
+ * pattern behind it. */
+static uint8_t datagram[DATAGRAM_BYTES];
 
 static void require(int result) {
     if (result != ND_OK) {
         nd_machine_abandon(nd_error_name(result));
     }
+}
+
+static void start_udp_servers(void) {
+    const struct nd_addr at_echo = {.port = ND_ECHO_PORT};
+    const struct nd_addr at_discard = {.port = ND_DISCARD_PORT};
+    const struct nd_addr at_chargen = {.port = ND_CHARGEN_PORT};
+
+    require(nd_datagram_serve(&echo_udp, &agent, ND_DATAGRAM_ECHO, &at_echo));
+    require(nd_datagram_serve(&discard_udp, &agent, ND_DATAGRAM_DISCARD, &at_discard));
+    require(nd_datagram_serve(&chargen_udp, &agent, ND_DATAGRAM_CHARGEN, &at_chargen));
+}
+
+static void start_iperfs(void) {
+    const struct nd_iperf_server_cfg cfg = {
+        .at = {.port = ND_IPERF_PORT}, .tcp = true, .udp = true};
+    const struct nd_addr at_iperf3 = {.port = ND_IPERF3_PORT};
+
+    nd_iperf_init(&iperf, &agent, iperf_tests, IPERF_TESTS, datagram, sizeof datagram);
+    require(nd_iperf_serve(&iperf, &cfg));
+    iperf3.memory =
+        (struct nd_iperf3_memory){iperf3_streams, IPERF3_STREAMS, datagram, sizeof datagram};
+    require(nd_iperf3_serve(&iperf3.server, &agent, &at_iperf3, &iperf3.memory, NULL));
 }
 
 static void start_servers(void) {
@@ -78,9 +129,15 @@ void nd_app_start(void) {
     nd_console_init(&console, &agent);
     nd_ttcp_command(&ttcp_command, &ttcp);
     nd_console_add(&console, &ttcp_command);
+    nd_iperf_command(&iperf_command, &iperf);
+    nd_console_add(&console, &iperf_command);
+    nd_iperf3_command(&iperf3_command, &iperf3);
+    nd_console_add(&console, &iperf3_command);
     nd_driver_command(&driver_command);
     nd_console_add(&console, &driver_command);
     start_servers();
+    start_udp_servers();
+    start_iperfs();
 }
 
 static bool work_console(void) {

@@ -14,7 +14,7 @@
 #define MEMP_NUM_TCP_PCB        16
 #define MEMP_NUM_TCP_PCB_LISTEN 8
 #define MEMP_NUM_PBUF           128
-#define MEMP_NUM_UDP_PCB        4
+#define MEMP_NUM_UDP_PCB        12
 #define MEM_SIZE                (128 * 1024)
 #define PBUF_POOL_SIZE          128
 

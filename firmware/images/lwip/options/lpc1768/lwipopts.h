@@ -11,13 +11,13 @@
 #define TCP_SND_BUF        (5 * TCP_MSS)
 #define TCP_SND_QUEUELEN   20
 #define MEMP_NUM_TCP_SEG   32
-#define MEMP_NUM_TCP_PCB   8
+#define MEMP_NUM_TCP_PCB   10
 #define MEMP_NUM_PBUF      24
-#define MEMP_NUM_UDP_PCB   2
+#define MEMP_NUM_UDP_PCB   9
 #define MEMP_NUM_ARP_QUEUE 4
 
-/* ttcp, memtest, echo, discard, chargen, and one to spare. */
-#define MEMP_NUM_TCP_PCB_LISTEN 6
+/* UDP: echo, discard, chargen, iperf, DHCP, and a test's streams. TCP: memtest, echo, discard, chargen, iperf, iperf3, ttcp, and one to spare. */
+#define MEMP_NUM_TCP_PCB_LISTEN 8
 
 /* A full send buffer that was copied (5 segments of 1460 bytes in buffers of about 1540), and as
  * much again for headers, control segments and a second connection. */
