@@ -83,6 +83,13 @@ static bool refused(struct nd_iperf_test *test, int32_t n) {
     return false;
 }
 
+/* When the time is up the last one leaves at once: at a slow rate its turn would be far away. */
+static bool may_send(const struct nd_iperf_test *test) {
+    uint64_t now = test->iperf->agent->now;
+
+    return nd_pace_due(&test->pace, now) || now >= test->until;
+}
+
 static bool run(struct nd_iperf_test *test) {
     uint64_t now = test->iperf->agent->now;
     uint32_t sent = 0;
@@ -90,7 +97,7 @@ static bool run(struct nd_iperf_test *test) {
     int32_t n = 0;
 
     nd__iperf_tick(test);
-    while (!end && sent < ND_CFG_POLL_BYTES && nd_pace_due(&test->pace, now)) {
+    while (!end && sent < ND_CFG_POLL_BYTES && may_send(test)) {
         uint32_t len = next_length(test);
         end = now >= test->until || len == test->left_bytes;
         n = send(test, len, end);
@@ -117,7 +124,7 @@ static bool run(struct nd_iperf_test *test) {
     if (test->pace.due < test->session.wake) {
         test->session.wake = test->pace.due;
     }
-    return nd_pace_due(&test->pace, now);
+    return may_send(test);
 }
 
 /* ---- its end ------------------------------------------------------------------------- */

@@ -377,6 +377,16 @@ static void udp_keeps_its_rate_and_tells_it(void **state) {
     assert_int_equal(sum, 101);
 }
 
+static void a_slow_rate_does_not_outlast_the_time(void **state) {
+    struct kit *kit = *state;
+
+    serve();
+    call((struct nd_iperf_client_cfg){.udp = true, .duration_ns = 100000000, .bit_s = 1});
+    kit_run_for(kit, 150000);
+    assert_int_equal(find(kit, "client", "tx")->result, ND_OK);
+    assert_int_equal(find(kit, "client", "tx")->tx_datagrams, 2);
+}
+
 static void udp_reverse_starts_with_the_peers_request(void **state) {
     struct kit *kit = *state;
 
@@ -756,6 +766,7 @@ int main(void) {
         IPERF_TEST(udp_moves_exactly_the_bytes_asked_for),
         IPERF_TEST(what_no_datagrams_can_share_is_refused),
         IPERF_TEST(udp_keeps_its_rate_and_tells_it),
+        IPERF_TEST(a_slow_rate_does_not_outlast_the_time),
         IPERF_TEST(udp_reverse_starts_with_the_peers_request),
         IPERF_TEST(a_client_asks_in_vain_for_three_seconds),
         IPERF_TEST(a_sender_without_a_receiver_says_so),
