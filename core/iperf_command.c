@@ -162,15 +162,35 @@ static int serve(struct nd_iperf *iperf, const struct words *words, uint16_t por
     return result;
 }
 
-/* A test back needs somebody who listens for it. */
-static int serve_back(struct nd_iperf *iperf, const struct words *words) {
-    const char *none;
+/* Where our server listens; 0 = there is none. */
+static uint16_t served_port(const struct nd_iperf *iperf, bool udp) {
+    struct nd_conn *conn = udp ? iperf->socket.conn : iperf->service.listener;
+    struct nd_conn_info info = {.local.port = 0};
 
-    if ((!words->dual && !words->tradeoff) ||
-        (words->udp ? iperf->socket.number != 0 : iperf->service.listener != NULL)) {
+    if (conn != NULL) {
+        iperf->agent->cfg.port->info(conn, &info);
+    }
+    return info.local.port;
+}
+
+/* A test back needs somebody who listens for it: *port tells where. */
+static int serve_back(struct nd_iperf *iperf, const struct words *words, uint16_t *port,
+                      const char **message) {
+    uint16_t wanted = (uint16_t)words->numbers[LISTEN];
+    int result = ND_OK;
+
+    if (!words->dual && !words->tradeoff) {
         return ND_OK;
     }
-    return serve(iperf, words, (uint16_t)words->numbers[LISTEN], &none);
+    *port = served_port(iperf, words->udp);
+    if (*port == 0) {
+        result = serve(iperf, words, wanted, message);
+        *port = served_port(iperf, words->udp);
+    } else if (wanted != 0 && wanted != *port) {
+        *message = "an iperf server is there already, at another port than -L says";
+        result = ND_E_STATE;
+    }
+    return result;
 }
 
 static int call(struct nd_iperf *iperf, const struct words *words, const char **message) {
@@ -179,7 +199,6 @@ static int call(struct nd_iperf *iperf, const struct words *words, const char **
         .reverse = words->reverse,
         .dual = words->dual,
         .tradeoff = words->tradeoff,
-        .listen_port = (uint16_t)words->numbers[LISTEN],
         .bytes = words->numbers[BYTES],
         .duration_ns = ns_of(words, TIME),
         .interval_ns = ns_of(words, INTERVAL),
@@ -196,7 +215,7 @@ static int call(struct nd_iperf *iperf, const struct words *words, const char **
     if (words->numbers[PORT] != 0) {
         cfg.to.port = (uint16_t)words->numbers[PORT];
     }
-    result = serve_back(iperf, words);
+    result = serve_back(iperf, words, &cfg.listen_port, message);
     if (result == ND_OK) {
         result = nd_iperf_connect(iperf, &cfg);
     }
