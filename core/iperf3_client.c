@@ -14,9 +14,9 @@
 /* The server hangs up by then after the last word [ns]. */
 #define LEAVE_NS 2000000000u
 
-/* A test of datagrams by bytes or blocks ends when none has come for so long: the last are lost
- * [ns]. */
-#define LOST_NS 3000000000u
+/* A test of datagrams by bytes or blocks ends when none has come for so long: the rest is lost [s].
+ */
+#define LOST_S 3u
 
 /* What no byte can be. */
 #define NO_WORD 256
@@ -237,7 +237,7 @@ static uint64_t lost_at(const struct nd_iperf3_test *test) {
     if (!test->params.udp || test->goal_bytes == UINT64_MAX || !nd__iperf3_receives(test)) {
         return UINT64_MAX;
     }
-    return test->moved + nd_clock_ticks(LOST_NS, test->session.agent->cfg.clock->hz);
+    return test->moved + (uint64_t)LOST_S * test->session.agent->cfg.clock->hz;
 }
 
 /* Of a test by bytes or blocks: that much has gone out, or come in. */

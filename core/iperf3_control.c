@@ -25,7 +25,7 @@ void nd__iperf3_say(struct nd_iperf3_test *test, enum nd__iperf3_word word) {
 }
 
 static void put_u32(struct nd_iperf3_test *test, uint32_t value) {
-    nd__iperf3_put_u32((uint8_t *)test->out + test->out_length, value);
+    nd__bytes_put_u32((uint8_t *)test->out + test->out_length, value);
     test->out_length = (uint16_t)(test->out_length + 4);
 }
 
@@ -173,7 +173,7 @@ int nd__iperf3_hear_error(struct nd_iperf3_test *test) {
 
     if (result == ND_OK) {
         test->head_count = 0;
-        test->refusal = (int32_t)nd__iperf3_get_u32(test->head);
+        test->refusal = (int32_t)nd__bytes_u32(test->head);
     }
     return result;
 }
@@ -184,7 +184,7 @@ static int begin_text(struct nd_iperf3_test *test, uint32_t limit) {
     if (result != ND_OK || test->text_left > 0) {
         return result;
     }
-    test->text_left = nd__iperf3_get_u32(test->head);
+    test->text_left = nd__bytes_u32(test->head);
     nd_json_scan_init(&test->scan);
     return test->text_left > 0 && test->text_left <= limit ? ND_OK : ND_E_PROTOCOL;
 }

@@ -4,6 +4,7 @@
 #include "iperf3_test.h"
 #include "pattern.h"
 #include "stream.h"
+#include "udp_guard.h"
 
 /* A stack without room, or without a route, is asked again after this [ns]. */
 #define RETRY_NS 1000000u
@@ -80,9 +81,7 @@ static bool receive_bytes(struct nd_iperf3_test *test, struct nd_iperf3_stream *
     return n > 0;
 }
 
-/* Begin the next write, if it is due and something is left to send. A peer may read whole blocks
- * and nothing less, so a block that is begun is finished, and behind a short one the stream ends.
- */
+/* Begin the next write, if it is due and something is left to send. */
 static bool begin_block(struct nd_iperf3_test *test, struct nd_iperf3_stream *stream) {
     if (test->budget_bytes == 0 || !nd_pace_due(&stream->pace, test->session.agent->now)) {
         return false;
@@ -103,11 +102,13 @@ static void advance(struct nd_iperf3_stream *stream, uint32_t n) {
     }
 }
 
-/* One write, of all that is left of the block or of the pattern. Returns the port's answer. */
-static int32_t send_piece(struct nd_iperf3_test *test, struct nd_iperf3_stream *stream) {
+/* One write, of all that is left of the block or of the pattern; `sent` went out in this poll
+ * before it. The last of a poll says that no more follows. Returns the port's answer. */
+static int32_t send_piece(struct nd_iperf3_test *test, struct nd_iperf3_stream *stream,
+                          uint32_t sent) {
     uint32_t len = nd__stream_min(stream->block_left, ND__PATTERN_BYTES - stream->pattern_at);
-    bool last = len == stream->block_left &&
-                (test->budget_bytes == 0 || !nd_pace_due(&stream->pace, test->session.agent->now));
+    bool pause = test->budget_bytes == 0 || !nd_pace_due(&stream->pace, test->session.agent->now);
+    bool last = sent + len >= ND_CFG_POLL_BYTES || (len == stream->block_left && pause);
 
     return port_of(test)->tx(stream->conn, nd__pattern + stream->pattern_at, len,
                              last ? ND_TX_STATIC : ND_TX_STATIC | ND_TX_MORE);
@@ -122,7 +123,7 @@ static bool send_bytes(struct nd_iperf3_test *test, struct nd_iperf3_stream *str
         if (stream->block_left == 0 && !begin_block(test, stream)) {
             break;
         }
-        n = send_piece(test, stream);
+        n = send_piece(test, stream, sent);
         if (n <= 0) {
             break;
         }
@@ -233,7 +234,7 @@ int nd__iperf3_take_hellos(struct nd_iperf3_test *test) {
     port->info(test->session.conn, &info);
     while ((n = port->udp_rx(test->udp, &from, &bytes)) > 0) {
         bool known = find_peer(test, &from) != NULL;
-        if (is_hello((uint32_t)n) && same_host(&from, &info.peer) &&
+        if (is_hello((uint32_t)n) && same_host(&from, &info.peer) && nd__udp_guard_allows(&from) &&
             (known || test->stream_used < nd__iperf3_stream_total(&test->params))) {
             if (!known) {
                 nd__iperf3_add_stream(test)->peer = from;

@@ -379,6 +379,9 @@ void nd__iperf3_finish(struct nd_iperf3_test *test, int result) {
     struct nd_report report = start_report(test);
     report.last = true;
     report.result = result;
+    if (result == ND_OK && test->moved > test->begin) {
+        report.end = test->moved; /* the wait for more does not count */
+    }
     report.expected_bytes = test->params.bytes;
     report.tx_datagrams = test->tx_datagrams;
     report.tx_failures = test->tx_failures;

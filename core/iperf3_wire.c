@@ -284,7 +284,7 @@ bool nd__iperf3_is_welcome(const uint8_t *bytes, uint32_t len) {
     if (len != ND__IPERF3_HELLO_BYTES) {
         return false;
     }
-    word = nd__iperf3_get_u32(bytes);
+    word = nd__bytes_u32(bytes);
     return word == 0x36373839u || /* "6789", 3.7 and later */
            word == 0xB168DE3Au || /* 987654321 of a little-endian host before that, */
            word == 0x3ADE68B1u || /* and of a big-endian one */

@@ -5,6 +5,7 @@
 #ifndef ND__IPERF3_WIRE_H
 #define ND__IPERF3_WIRE_H
 
+#include "bytes.h"
 #include "nd/fmt.h"
 #include "nd/iperf3.h"
 
@@ -113,35 +114,24 @@ static inline uint32_t nd__iperf3_stamp_bytes(bool counters_64bit) {
     return counters_64bit ? 16 : 12;
 }
 
-static inline void nd__iperf3_put_u32(uint8_t *bytes, uint32_t value) {
-    bytes[0] = (uint8_t)(value >> 24);
-    bytes[1] = (uint8_t)(value >> 16);
-    bytes[2] = (uint8_t)(value >> 8);
-    bytes[3] = (uint8_t)value;
-}
-
-static inline uint32_t nd__iperf3_get_u32(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 static inline void nd__iperf3_put_stamp(uint8_t *bytes, const struct nd__iperf3_stamp *stamp,
                                         bool counters_64bit) {
-    nd__iperf3_put_u32(bytes, stamp->s);
-    nd__iperf3_put_u32(bytes + 4, stamp->us);
+    nd__bytes_put_u32(bytes, stamp->s);
+    nd__bytes_put_u32(bytes + 4, stamp->us);
     if (counters_64bit) {
-        nd__iperf3_put_u32(bytes + 8, (uint32_t)(stamp->id >> 32));
+        nd__bytes_put_u32(bytes + 8, (uint32_t)(stamp->id >> 32));
         bytes += 4;
     }
-    nd__iperf3_put_u32(bytes + 8, (uint32_t)stamp->id);
+    nd__bytes_put_u32(bytes + 8, (uint32_t)stamp->id);
 }
 
 static inline void nd__iperf3_get_stamp(const uint8_t *bytes, struct nd__iperf3_stamp *stamp,
                                         bool counters_64bit) {
-    stamp->s = nd__iperf3_get_u32(bytes);
-    stamp->us = nd__iperf3_get_u32(bytes + 4);
-    stamp->id = nd__iperf3_get_u32(bytes + 8);
+    stamp->s = nd__bytes_u32(bytes);
+    stamp->us = nd__bytes_u32(bytes + 4);
+    stamp->id = nd__bytes_u32(bytes + 8);
     if (counters_64bit) {
-        stamp->id = stamp->id << 32 | nd__iperf3_get_u32(bytes + 12);
+        stamp->id = stamp->id << 32 | nd__bytes_u32(bytes + 12);
     }
 }
 

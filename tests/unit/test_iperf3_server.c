@@ -447,8 +447,8 @@ static void streams_keep_the_order_of_their_connections(void **state) {
     hang_up(kit, false);
 }
 
-static struct nd_conn *open_udp(struct kit *kit, uint8_t host) {
-    struct nd_addr at = {.ip = {10, 0, 0, host}, .family = 4};
+static struct nd_conn *open_udp(struct kit *kit, uint8_t host, uint16_t at_port) {
+    struct nd_addr at = {.ip = {10, 0, 0, host}, .family = 4, .port = at_port};
     struct nd_conn *socket;
 
     assert_int_equal(port->udp_open(&kit->loop, &at, &socket), ND_OK);
@@ -483,10 +483,14 @@ static void udp_is_answered_and_sent_only_to_the_peer_of_the_test(void **state) 
     go_to(kit, AT_COOKIE);
     say_text(kit, udp_params);
     expect(kit, 10);
-    struct nd_conn *stranger = open_udp(kit, 99);
-    struct nd_conn *socket = open_udp(kit, 1);
+    struct nd_conn *stranger = open_udp(kit, 99, 0);
+    struct nd_conn *socket = open_udp(kit, 1, 0);
+    struct nd_conn *chargen = open_udp(kit, 1, 19);
     send_udp(kit, stranger, "9876", 4);
     assert_int_equal(next_udp(stranger, first), ND_AGAIN);
+    send_udp(kit, chargen, "9876", 4);
+    assert_int_equal(next_udp(chargen, first), ND_AGAIN);
+    port->close(chargen);
     send_udp(kit, socket, "98765", 5);
     assert_int_equal(next_udp(socket, first), ND_AGAIN);
     assert_int_equal(pair_server.test.stream_used, 0);
@@ -518,7 +522,7 @@ static void a_repeated_set_up_is_answered_again_and_not_counted(void **state) {
     go_to(kit, AT_COOKIE);
     say_text(kit, text);
     expect(kit, 10);
-    struct nd_conn *socket = open_udp(kit, 1);
+    struct nd_conn *socket = open_udp(kit, 1, 0);
     for (unsigned i = 0; i < 3; i++) {
         send_udp(kit, socket, "9876", 4);
         assert_int_equal(next_udp(socket, first), 4);
@@ -559,7 +563,7 @@ static void sending_stops_soon_after_its_time_when_the_peer_is_gone(void **state
     go_to(kit, AT_COOKIE);
     say_text(kit, udp_params);
     expect(kit, 10);
-    struct nd_conn *socket = open_udp(kit, 1);
+    struct nd_conn *socket = open_udp(kit, 1, 0);
     send_udp(kit, socket, "9876", 4);
     assert_int_equal(next_udp(socket, first), 4);
     pair_pass(kit, 60u * KIT_HZ);
