@@ -43,7 +43,8 @@ def test_other_amounts_when_both_sides_agree(start_agent):
     agent.stop()
 
 
-def test_a_device_that_closes_early_is_told_with_both_counts():
+def test_a_device_that_closes_early_is_told_with_both_counts(tmp_path):
+    path = tmp_path / "m.json"
     listener = socket.create_server(("127.0.0.1", 0))
 
     def answer():
@@ -56,13 +57,16 @@ def test_a_device_that_closes_early_is_told_with_both_counts():
 
     thread = threading.Thread(target=answer)
     thread.start()
-    done = netdyno("memtest", "127.0.0.1", "-p", listener.getsockname()[1], "--json", "/dev/stdout")
+    done = netdyno("memtest", "127.0.0.1", "-p", listener.getsockname()[1], "--json", path)
     thread.join(PATIENCE_S)
     listener.close()
     assert done.returncode == 1
     assert is_one_line(done.stderr)
     assert "memtest tx: short after 5000 of 1048576 byte" in done.stderr
     assert done.stdout.startswith("rx ")
+    steps = json.loads(path.read_text())["result"]["steps"]
+    assert [step["status"] for step in steps] == ["ok", "failed"]
+    assert steps[1]["rx_bytes"] == 5000 and "short" in steps[1]["reason"]
 
 
 def test_nobody_there_is_a_failure():

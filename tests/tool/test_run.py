@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """run: documents, sheets, and what happens when something dies."""
+import contextlib
 import json
 import os
 import signal
+import socket
+import threading
 
 import pytest
 from conftest import children, is_alive, is_one_line, netdyno, wait_until
@@ -101,6 +104,67 @@ def test_a_target_out_of_reach_is_one_line():
     assert "cannot reach the console at 127.0.0.1:1: refused" in done.stderr
     done = netdyno("run", "tcp://127.0.0.1:1", "--json", "-")
     assert {step["status"] for step in load(done.stdout)["result"]["steps"]} == {"not_run"}
+
+
+def test_a_host_out_of_reach_is_one_line():
+    done = netdyno("run", "tcp://255.255.255.255")
+    assert done.returncode == 1
+    assert is_one_line(done.stderr) and ": unreachable" in done.stderr
+    assert "Without result, and why" in done.stdout
+
+
+def test_a_full_pool_fails_its_step_alone(agent):
+    with contextlib.ExitStack() as idle:
+        for _ in range(40):
+            idle.enter_context(socket.create_connection(("127.0.0.1", agent.ports["echo"])))
+        done = netdyno("run", f"tcp://127.0.0.1:{agent.ports['console']}", "--plan", "echo", "--set",
+                       "messages=1", "--json", "-")
+    assert done.returncode == 1
+    assert is_one_line(done.stderr)
+    steps = by_name(load(done.stdout))
+    assert steps["identity"]["status"] == "ok"
+    assert steps["echo-1"]["status"] == "failed"
+    assert "not finished within" in steps["echo-1"]["reason"]
+
+
+def relay_console(to_port, last_words):
+    """A console that hangs up when it is told these words; its port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def forward(source, sink):
+        with contextlib.suppress(OSError):
+            while piece := source.recv(4096):
+                if last_words in piece:
+                    break
+                sink.sendall(piece)
+        for sock in (source, sink):
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+
+    def serve():
+        near = listener.accept()[0]
+        with listener, near, socket.create_connection(("127.0.0.1", to_port)) as far:
+            back = threading.Thread(target=forward, args=(far, near))
+            back.start()
+            forward(near, far)
+            back.join()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return listener.getsockname()[1]
+
+
+def test_a_console_that_hangs_up_leaves_the_finished_steps(agent, tmp_path):
+    path = tmp_path / "r.json"
+    port = relay_console(agent.ports["console"], b" ttcp -t")
+    done = netdyno("run", f"tcp://127.0.0.1:{port}", *QUICK, "--json", path)
+    assert done.returncode == 1
+    assert is_one_line(done.stderr)
+    assert "not run" in done.stdout
+    steps = by_name(load(path.read_text()))
+    assert steps["tcp-rx"]["status"] == "ok"
+    assert steps["tcp-tx-copy"]["status"] == "failed"
+    assert steps["memory-end"]["status"] == "not_run"
+    assert steps["memory-end"]["reason"] != ""
 
 
 def test_an_agent_that_dies_leaves_the_finished_steps(tmp_path, start_run):
