@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_sim.c - a simulated board on a real network interface, in real time. */
 #include <inttypes.h>
+#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -124,9 +125,22 @@ static bool parse_device(const struct options *options, struct nd_sim_tap *tap) 
     return true;
 }
 
-static bool parse_tap(const struct options *options, struct nd_sim_tap *tap) {
-    if (options->tap == NULL) {
+/* As the kernel wants it; it would replace a %d. */
+static bool parse_name(const char *text) {
+    if (text == NULL) {
         say_usage("sim", "--tap IFNAME is missing");
+        return false;
+    }
+    if (text[0] == '\0' || text[0] == '.' || strlen(text) >= IFNAMSIZ ||
+        text[strcspn(text, "/:% \t\n")] != '\0') {
+        say_usage("sim", "--tap %s: expected a name of 1 to %d characters", text, IFNAMSIZ - 1);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_tap(const struct options *options, struct nd_sim_tap *tap) {
+    if (!parse_name(options->tap)) {
         return false;
     }
     tap->name = options->tap;
