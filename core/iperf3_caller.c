@@ -199,13 +199,12 @@ int nd_iperf3_serve(struct nd_iperf3_server *server, struct nd_agent *agent,
     if (memory->streams == NULL || memory->stream_count == 0) {
         return ND_E_ARG;
     }
-    if (server->service.listener != NULL) {
+    if (server->service.listener != NULL || busy(server)) {
         return ND_E_STATE;
     }
-    *server = (struct nd_iperf3_server){.test.memory = *memory};
-    if (limits != NULL) {
-        server->limits = *limits;
-    }
+    /* The rest stays: callers of an earlier service may still be there. */
+    server->test.memory = *memory;
+    server->limits = limits != NULL ? *limits : (struct nd_iperf3_limits){0};
     return nd_service_open(&server->service, &service_kind, agent, at);
 }
 

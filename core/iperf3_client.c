@@ -497,6 +497,7 @@ static void stop(struct nd_session *session, int why) {
 
     if (test->phase > ND__IPERF3_GREETING) {
         session->agent->cfg.port->tx(session->conn, &word, 1, 0);
+        session->agent->cfg.port->end(session->conn);
     }
     nd__iperf3_finish(test, why);
 }

@@ -308,6 +308,7 @@ static void stop(struct nd_session *session, int why) {
     const char word = ND__IPERF3_SERVER_TERMINATE;
 
     session->agent->cfg.port->tx(session->conn, &word, 1, 0);
+    session->agent->cfg.port->end(session->conn);
     nd__iperf3_finish(test, why);
 }
 

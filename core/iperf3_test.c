@@ -382,7 +382,7 @@ void nd__iperf3_finish(struct nd_iperf3_test *test, int result) {
     if (result == ND_OK && test->moved > test->begin) {
         report.end = test->moved; /* the wait for more does not count */
     }
-    report.expected_bytes = test->params.bytes;
+    report.expected_bytes = test->goal_bytes < UINT64_MAX ? test->goal_bytes : 0;
     report.tx_datagrams = test->tx_datagrams;
     report.tx_failures = test->tx_failures;
     report.message = test->message;

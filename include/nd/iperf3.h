@@ -122,16 +122,16 @@ struct nd_iperf3_test {
     uint64_t limit;             /* what is being waited for is given up [ticks] */
     uint64_t moved;             /* the latest data [ticks] */
     uint64_t retry;             /* the stack had no room; ask again [ticks] */
-    uint64_t goal_bytes;        /* of a test by bytes or blocks, else UINT64_MAX [byte] */
-    uint64_t budget_bytes;      /* still to begin to send, of all streams [byte] */
-    uint64_t interval;          /* between reports [ticks]; 0 = none */
-    uint64_t interval_from;     /* the latest one [ticks] */
-    uint64_t interval_due;      /* the next one [ticks] */
-    uint64_t quiet_from;        /* waiting for the last data since then [ticks] */
-    uint64_t acked_at;          /* the latest acknowledgement seen [ticks] */
-    uint64_t unacked_bytes;     /* what was missing then [byte] */
-    uint64_t second_from;       /* time stamps: `second` began then [ticks] */
-    uint64_t us_part;           /* and a tick is so many 2^-32 us */
+    uint64_t goal_bytes; /* by bytes or blocks: to move in one direction; else UINT64_MAX [byte] */
+    uint64_t budget_bytes;  /* still to begin to send, of all streams [byte] */
+    uint64_t interval;      /* between reports [ticks]; 0 = none */
+    uint64_t interval_from; /* the latest one [ticks] */
+    uint64_t interval_due;  /* the next one [ticks] */
+    uint64_t quiet_from;    /* waiting for the last data since then [ticks] */
+    uint64_t acked_at;      /* the latest acknowledgement seen [ticks] */
+    uint64_t unacked_bytes; /* what was missing then [byte] */
+    uint64_t second_from;   /* time stamps: `second` began then [ticks] */
+    uint64_t us_part;       /* and a tick is so many 2^-32 us */
     uint64_t tx_datagrams;
     uint64_t tx_failures;
     const char *message; /* why the test failed */

@@ -373,9 +373,25 @@ static void the_console_serves_until_stopped(void **state) {
     kit_type(kit, "stop\n");
     kit_run(kit);
     assert_int_equal(kit_used(kit), 0);
-    assert_string_equal(kit_type(kit, "iperf3 -s\n"), "Server listening on 5201\n");
+}
+
+static void a_caller_left_over_by_a_stopped_server_harms_the_next_one_not(void **state) {
+    struct kit *kit = *state;
+
+    add_command(kit);
+    kit_type(kit, "iperf3 -s\n");
+    struct nd_conn *idle = kit_dial(kit, ND_IPERF3_PORT);
     kit_type(kit, "stop\n");
     kit_run(kit);
+    assert_string_equal(kit_type(kit, "iperf3 -s\n"), "Server listening on 5201\n");
+    pair_test(kit, &(struct nd_iperf3_params){.bytes = 1000});
+    assert_int_equal(pair_report("client")->result, ND_OK);
+    pair_pass(kit, 4u * KIT_HZ);
+    nd_port_loop.close(idle);
+    kit_read(kit);
+    kit_type(kit, "stop\n");
+    kit_run(kit);
+    assert_int_equal(kit_used(kit), 0);
 }
 
 static void the_console_runs_a_client(void **state) {
@@ -449,6 +465,7 @@ int main(void) {
         PAIR_TEST(what_makes_no_sense_is_refused_at_once),
         PAIR_TEST(stop_ends_a_test_on_both_ends),
         PAIR_TEST(the_console_serves_until_stopped),
+        PAIR_TEST(a_caller_left_over_by_a_stopped_server_harms_the_next_one_not),
         PAIR_TEST(the_console_runs_a_client),
         PAIR_TEST(the_console_refuses_what_it_does_not_understand),
     };
