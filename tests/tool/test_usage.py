@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from conftest import TOOL, is_one_line, netdyno
 
-COMMANDS = ["run", "agent", "memtest", "ttcp"]
+COMMANDS = ["run", "sim", "agent", "memtest", "ttcp"]
 
 
 def test_version_is_one_line():
@@ -36,7 +36,7 @@ def test_help_of_a_command_fits_a_screen(command):
 
 @pytest.mark.parametrize("args, expected", [
     ([], "a command is missing"),
-    (["nope"], "expected one of: run, agent, memtest, ttcp, help"),
+    (["nope"], "expected one of: " + ", ".join([*COMMANDS, "help"])),
     (["help", "nope"], "unknown command nope"),
     (["run"], "TARGET... is missing"),
     (["run", "lwip"], "expected one of: sim:STACK@BOARD, native:STACK, tcp://HOST[:PORT], local:"),

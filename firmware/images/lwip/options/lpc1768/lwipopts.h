@@ -16,7 +16,8 @@
 #define MEMP_NUM_UDP_PCB   9
 #define MEMP_NUM_ARP_QUEUE 4
 
-/* UDP: echo, discard, chargen, iperf, DHCP, and a test's streams. TCP: memtest, echo, discard, chargen, iperf, iperf3, ttcp, and one to spare. */
+/* UDP: echo, discard, chargen, iperf, DHCP, and a test's streams. TCP: memtest, echo, discard,
+ * chargen, iperf, iperf3, ttcp, and one to spare. */
 #define MEMP_NUM_TCP_PCB_LISTEN 8
 
 /* A full send buffer that was copied (5 segments of 1460 bytes in buffers of about 1540), and as
