@@ -326,11 +326,11 @@ const struct command cmd_sim = {
     .operands_max = 1,
     .options = rows,
     .options_size = sizeof(struct options),
-    .notes =
-        "Targets: sim:STACK@BOARD (sim:lwip@lpc1768), native:STACK. The interface is made and\n"
-        "vanishes again, for which root or CAP_NET_ADMIN is needed; a persistent TAP\n"
-        "interface (`ip tuntap add tap0 mode tap user ME`) is used and left as it was.\n"
-        "The board's console is stdout and stdin: `mem`, `services`, `help`. When this machine\n"
-        "is too slow for real time a line on stderr says so: figures are not valid then.",
+    .notes = "Targets: sim:STACK@BOARD (sim:lwip@lpc1768), native:STACK. The interface is\n"
+             "made and vanishes again, for which root or CAP_NET_ADMIN is needed; a\n"
+             "persistent one (`ip tuntap add tap0 mode tap user ME`) is used and left.\n"
+             "The board's console is stdout and stdin: `mem`, `services`, `help`. When this\n"
+             "machine is too slow for real time, a line on stderr says so: figures are not\n"
+             "valid then.",
     .run = run,
 };
