@@ -198,12 +198,14 @@ static bool receives_datagrams(const struct nd_iperf3_test *test) {
     return test->started && test->params.udp && nd__iperf3_receives(test);
 }
 
-static void report_interval(struct nd_iperf3_test *test) {
+/* Report what moved since the interval before, up to `end` [ticks]. */
+static void report_interval(struct nd_iperf3_test *test, uint64_t end) {
     struct nd_sequence figures;
     struct nd_report report = start_report(test);
 
     report.interval = true;
     report.begin = test->interval_from;
+    report.end = end;
     span_since(&report.flow.rx, &test->before.rx);
     span_since(&report.flow.tx, &test->before.tx);
     if (receives_datagrams(test)) {
@@ -212,7 +214,7 @@ static void report_interval(struct nd_iperf3_test *test) {
         report.datagrams = &figures;
     }
     test->before = test->flow;
-    test->interval_from = test->session.agent->now;
+    test->interval_from = end;
     nd_session_report(&test->session, &report);
 }
 
@@ -223,7 +225,7 @@ void nd__iperf3_tick(struct nd_iperf3_test *test) {
         end_omission(test);
     }
     if (test->interval > 0 && !test->omitting && now >= test->interval_due) {
-        report_interval(test);
+        report_interval(test, now);
         test->interval_due += test->interval;
     }
 }
@@ -364,7 +366,7 @@ static void settle(struct nd_iperf3_test *test) {
     }
     if (test->interval > 0 && (test->flow.rx.bytes != test->before.rx.bytes ||
                                test->flow.tx.bytes != test->before.tx.bytes)) {
-        report_interval(test);
+        report_interval(test, test->moved);
     }
     if (receives_datagrams(test)) {
         cut(test, &figures);
@@ -386,6 +388,9 @@ void nd__iperf3_finish(struct nd_iperf3_test *test, int result) {
     report.tx_datagrams = test->tx_datagrams;
     report.tx_failures = test->tx_failures;
     report.message = test->message;
+    if (result == ND_E_SHORT && test->message == NULL) {
+        report.message = "the other end hung up before the test was over";
+    }
     report.datagrams = receives_datagrams(test) ? &test->figures : NULL;
     report.peer_datagrams = sum_theirs(test, &theirs) ? &theirs : NULL;
     nd_session_report(&test->session, &report);

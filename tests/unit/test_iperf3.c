@@ -153,6 +153,8 @@ static void intervals_add_up_to_the_whole(void **state) {
             assert_true(kept->report.flow.rx.bytes > 0);
             bytes += kept->report.flow.rx.bytes;
             datagrams += kept->datagrams.datagrams;
+            assert_true(kept->report.end > kept->report.begin);
+            assert_in_range(kept->report.end - kept->report.begin, 1, 101000);
             intervals++;
         }
     }
