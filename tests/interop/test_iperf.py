@@ -297,7 +297,8 @@ def test_lost_on_the_way_from_the_device(lossy):
     lossy.console.run(f"iperf -c 10.9.0.1 -u -b 400K -n {COUNT * DATAGRAM_BYTES}")
     report = lossy.console.report("iperf", role="client")
     heard = report["peer_datagrams"]
-    assert lossy.relay.counts()["pc"] == {"seen": COUNT, "lost": len(LOST)}
+    counts = lossy.relay.counts()["pc"]
+    assert counts["lost"] == len(LOST) and counts["seen"] >= COUNT  # the last may be repeated
     assert (heard["lost"], heard["expected"]) == (len(LOST), COUNT)
     assert list(server.output().received.values()) == [
         ((COUNT - len(LOST)) * DATAGRAM_BYTES, len(LOST), COUNT)]
