@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libFuzzer target: any bytes as what a device writes, in portions that the first byte chooses.
- *
- *   clang -g -fsanitize=fuzzer,address,undefined -Iinclude -Isim tests/fuzz/fuzz_lockstep.c \
- *       sim/lockstep/records.c -o fuzz_lockstep && ./fuzz_lockstep -max_total_time=60 */
+/* Any bytes as what a device writes, in portions that the first byte chooses. */
 #include <stdlib.h>
 #include <string.h>
 
