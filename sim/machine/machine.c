@@ -74,7 +74,7 @@ int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
         snprintf(error, ND_SIM_ERROR_BYTES, "cannot make a pipe: %s", strerror(errno));
         result = ND_E_STACK;
     } else {
-        nd__pin_set(&machine->pin);
+        nd__pin_set(&machine->pin, cfg->tap == NULL);
         result = start_kind(machine, cfg, error);
     }
     if (result != ND_OK) {

@@ -11,7 +11,7 @@ static void set_policy(int policy) {
     sched_setscheduler(0, policy, &none);
 }
 
-void nd__pin_set(struct nd__pin *pin) {
+void nd__pin_set(struct nd__pin *pin, bool batch) {
     int cpu = sched_getcpu();
     cpu_set_t before;
     cpu_set_t one;
@@ -25,7 +25,7 @@ void nd__pin_set(struct nd__pin *pin) {
     if (sched_setaffinity(0, sizeof one, &one) == 0) {
         memcpy(pin->before, &before, sizeof before);
         pin->pinned = true;
-        pin->batch = sched_getscheduler(0) == SCHED_OTHER;
+        pin->batch = batch && sched_getscheduler(0) == SCHED_OTHER;
     }
     if (pin->batch) {
         set_policy(SCHED_BATCH);

@@ -19,8 +19,9 @@ struct nd__pin {
     unsigned char before[128]; /* the thread's processors until then: room for 1024 */
 };
 
-/* Stay on the processor that this thread runs on now. */
-void nd__pin_set(struct nd__pin *pin);
+/* Stay on the processor that this thread runs on now; as batch work, if speed is all that counts.
+ * In real time it is not: batch work is also woken late. */
+void nd__pin_set(struct nd__pin *pin, bool batch);
 
 /* Let this thread use its former processors again. */
 void nd__pin_release(struct nd__pin *pin);
