@@ -548,9 +548,7 @@ static int check(const struct nd_agent *agent, const struct nd_iperf3_memory *me
 
 /* Different for every test of every device whose clock has begun at another time. */
 static uint64_t seed(const struct nd_agent *agent) {
-    const struct nd_clock *clock = agent->cfg.clock;
-
-    return (uint64_t)clock->read(clock->ctx) << 32 ^ agent->now ^
+    return (uint64_t)nd_clock_read(agent->cfg.clock) << 32 ^ agent->now ^
            (uint64_t)agent->session_count << 20;
 }
 
