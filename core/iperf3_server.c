@@ -10,6 +10,9 @@
 /* By when the client has ended a test after its time was over, before we stop sending [s]. */
 #define GRACE_S 10u
 
+/* By when a client that has received all that it asked for has ended the test [ns]. */
+#define REPLACE_NS 250000000u
+
 static struct nd_iperf3_server *server_of(struct nd_iperf3_test *test) {
     return (struct nd_iperf3_server *)(void *)((char *)test -
                                                offsetof(struct nd_iperf3_server, test));
@@ -274,12 +277,29 @@ static bool moves(const struct nd_iperf3_test *test) {
     return test->phase == ND__IPERF3_SERVING || test->phase == ND__IPERF3_SETTLING;
 }
 
+/* Who asked for so many bytes ends the test when it has received them: datagrams that were lost on
+ * the way are replaced, one after another. */
+static void replace_lost(struct nd_iperf3_test *test) {
+    const struct nd_agent *agent = test->session.agent;
+    uint64_t due = test->moved + nd_clock_ticks(REPLACE_NS, agent->cfg.clock->hz);
+
+    if (!test->params.udp || !nd__iperf3_sends(test) || test->budget_bytes > 0) {
+        return;
+    }
+    if (agent->now >= due) {
+        test->budget_bytes = test->params.length;
+    } else {
+        nd__iperf3_wake_by(test, due);
+    }
+}
+
 /* Move data; true when there may be more to do at once. */
 static bool move(struct nd_iperf3_test *test) {
     bool serving = test->phase == ND__IPERF3_SERVING;
     bool more;
 
     if (serving) {
+        replace_lost(test);
         nd__iperf3_tick(test);
         nd__iperf3_wake_by(test, nd__iperf3_tick_due(test));
     }
