@@ -83,12 +83,14 @@ static struct nd_span_bytes since(const struct nd_span_bytes *now, const struct 
     return span;
 }
 
-static void report_interval(struct nd_iperf_test *test) {
+/* Report what moved since the latest cut. end: of the interval [ticks], 0 = now. */
+static void report_interval(struct nd_iperf_test *test, uint64_t end) {
     struct nd_report report = draft(test);
     struct nd_sequence figures;
 
     report.interval = true;
     report.begin = test->cut;
+    report.end = end;
     report.flow.rx = since(&test->flow.rx, &test->cut_flow.rx, test->cut);
     report.flow.tx = since(&test->flow.tx, &test->cut_flow.tx, test->cut);
     report.tx_datagrams = test->tx_datagrams - test->cut_datagrams;
@@ -112,7 +114,7 @@ void nd__iperf_tick(struct nd_iperf_test *test) {
 
     if (now >= test->cut_next) {
         if (!is_near_end(test)) {
-            report_interval(test);
+            report_interval(test, 0);
         }
         test->cut_next += test->interval;
         if (test->cut_next <= now) {
@@ -122,12 +124,21 @@ void nd__iperf_tick(struct nd_iperf_test *test) {
     test->session.wake = test->cut_next < test->until ? test->cut_next : test->until;
 }
 
+/* When a test ended: for UDP at its last datagram, for the wait for an end mark or a report is no
+ * part of it; 0 = now. */
+static uint64_t end_of(const struct nd_iperf_test *test) {
+    if (!test->udp) {
+        return 0;
+    }
+    return test->sends ? test->flow.tx.last : test->flow.rx.last;
+}
+
 /* An interval of no length is none. */
 static void report_rest(struct nd_iperf_test *test) {
     if (test->interval > 0 && test->state >= ND_IPERF_RUN &&
         (test->flow.rx.bytes > test->cut_flow.rx.bytes ||
          test->flow.tx.bytes > test->cut_flow.tx.bytes)) {
-        report_interval(test);
+        report_interval(test, end_of(test));
     }
 }
 
@@ -152,9 +163,7 @@ void nd__iperf_report(struct nd_iperf_test *test, int result, const struct nd__i
         nd_sequence_total(&test->meter, &figures);
         report.datagrams = &figures;
     }
-    if (test->udp) { /* the wait for an end mark or a report is no part of it */
-        report.end = test->sends ? test->flow.tx.last : test->flow.rx.last;
-    }
+    report.end = end_of(test);
     if (peer != NULL) {
         report.peer_datagrams = &peer->figures;
         report.peer_ns = peer->ns;
