@@ -2,7 +2,6 @@
 /* cmd_agent.c - the agent on this machine's own stack. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "commands.h"
 #include "host.h"
@@ -339,14 +338,6 @@ static bool print_log(void *ctx) {
     return false;
 }
 
-/* What the world's clock says [us since 1970]. */
-static uint64_t time_us(void) {
-    struct timespec now;
-
-    timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
-
 static int start_agent(struct server *server) {
     struct nd_agent_cfg cfg = {
         .port = server->host.port,
@@ -365,7 +356,8 @@ static int start_agent(struct server *server) {
     }
     nd_iperf_init(&server->iperf, &server->agent, server->iperf_tests, IPERF_TESTS,
                   server->datagram[0], DATAGRAM_BYTES);
-    nd_iperf_set_time(&server->iperf, time_us());
+    nd_agent_poll(&server->agent); /* for the time to be the present one */
+    nd_iperf_set_time(&server->iperf, host_time_us());
     return 0;
 }
 

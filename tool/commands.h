@@ -6,6 +6,7 @@
 #include "opt.h"
 
 extern const struct command cmd_agent;
+extern const struct command cmd_iperf;
 extern const struct command cmd_memtest;
 extern const struct command cmd_run;
 extern const struct command cmd_sim;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "posix.h"
 #include "say.h"
@@ -51,4 +52,11 @@ void host_run(struct host *host, struct nd_agent *agent, bool (*done)(void *ctx)
             host_wait(host, ticks == UINT64_MAX ? UINT64_MAX : nd_agent_ns(agent, ticks));
         }
     }
+}
+
+uint64_t host_time_us(void) {
+    struct timespec now;
+
+    timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }

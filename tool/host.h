@@ -31,8 +31,19 @@ void host_wait(struct host *host, uint64_t limit_ns);
  * done may be NULL. */
 void host_run(struct host *host, struct nd_agent *agent, bool (*done)(void *ctx), void *ctx);
 
+/* What the world's clock says [us since 1970]. */
+uint64_t host_time_us(void);
+
 /* Find the address of a host by name or number. `text` is HOST, HOST:PORT or [IPV6]:PORT; *addr
  * keeps its port when text names none. 0, or -1 with why in error. */
 int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t error_size);
+
+/* What this machine knows of the way to another. */
+struct host_route {
+    uint64_t mtu_bytes;  /* largest IP packet [byte]; 0 = not known */
+    uint64_t link_bit_s; /* rate of the first link [bit/s]; 0 = not known */
+};
+
+struct host_route host_find_route(const struct nd_addr *to);
 
 #endif

@@ -9,6 +9,9 @@
 
 /* Bytes on the wire beside the payload of a segment. */
 #define TCP_IP_BYTES   40u /* IPv4 (RFC 791) and TCP (RFC 9293) headers without options */
+#define IPV4_BYTES     20u /* RFC 791, without options */
+#define IPV6_BYTES     40u /* RFC 8200, without extension headers */
+#define UDP_BYTES      8u  /* RFC 768 */
 #define ETHERNET_BYTES 18u /* addresses, type and FCS (IEEE 802.3) */
 #define GAP_BYTES      20u /* preamble, start delimiter and the gap between frames */
 #define LEAST_BYTES    46u /* a shorter frame is padded to this much behind the type */
@@ -63,13 +66,26 @@ int64_t measure_goodput_bit_s(const struct measure_span *span) {
                                   span->last_ns - span->first_ns);
 }
 
-uint64_t measure_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes) {
-    uint64_t inside = payload_bytes + TCP_IP_BYTES;
+/* Payload of a frame that carries it behind so many bytes of headers [bit/s]. */
+static uint64_t payload_bit_s(uint64_t link_bit_s, uint64_t payload_bytes, uint64_t header_bytes) {
+    uint64_t inside = payload_bytes + header_bytes;
 
     if (inside < LEAST_BYTES) {
         inside = LEAST_BYTES;
     }
     return nd_fmt_muldiv(link_bit_s, payload_bytes, inside + ETHERNET_BYTES + GAP_BYTES);
+}
+
+uint64_t measure_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes) {
+    return payload_bit_s(link_bit_s, payload_bytes, TCP_IP_BYTES);
+}
+
+uint64_t measure_udp_header_bytes(uint8_t family) {
+    return family == 6 ? IPV6_BYTES + UDP_BYTES : IPV4_BYTES + UDP_BYTES;
+}
+
+uint64_t measure_udp_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes, uint8_t family) {
+    return payload_bit_s(link_bit_s, payload_bytes, measure_udp_header_bytes(family));
 }
 
 static void add_wire_share(json_t *step, const struct measure_device *device, int64_t goodput_bit_s,
@@ -117,6 +133,24 @@ void measure_add_busy(json_t *step, const struct measure_device *device,
         busy = nd_fmt_muldiv(busy, 1000000000u, device->time_hz);
     }
     result_ratio(step, key, busy, span->bytes - span->first_bytes);
+}
+
+void measure_add_latency(json_t *step, const struct nd_hist *hist) {
+    static const struct {
+        const char *key;
+        unsigned permille;
+    } percentiles[] = {{"p50_ns", 500}, {"p90_ns", 900}, {"p99_ns", 990}, {"p999_ns", 999}};
+    json_t *latency = json_object();
+
+    result_value(latency, "samples", (int64_t)hist->count);
+    result_value(latency, "min_ns", hist->count > 0 ? (int64_t)hist->min : (int64_t)ND_NO_SAMPLES);
+    for (unsigned i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
+        result_value(latency, percentiles[i].key,
+                     hist->count > 0 ? (int64_t)nd_hist_percentile(hist, percentiles[i].permille)
+                                     : (int64_t)ND_NO_SAMPLES);
+    }
+    result_value(latency, "max_ns", hist->count > 0 ? (int64_t)hist->max : (int64_t)ND_NO_SAMPLES);
+    json_object_set_new(step, "latency", latency);
 }
 
 const char *measure_tick_word(const char *kind) {

@@ -40,6 +40,12 @@ int64_t measure_goodput_bit_s(const struct measure_span *span);
  * IPv4 and TCP headers without options [bit/s]. */
 uint64_t measure_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes);
 
+/* The same in UDP datagrams of payload_bytes over IP of this family, 4 or 6. */
+uint64_t measure_udp_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes, uint8_t family);
+
+/* IP (family 4 or 6, without options) and UDP headers of a datagram [byte]. */
+uint64_t measure_udp_header_bytes(uint8_t family);
+
 /* Add received bytes, goodput and its share of the wire. payload_bytes: per segment, 0 = MSS. */
 void measure_add_goodput(json_t *step, const struct measure_device *device,
                          const struct measure_span *received, uint64_t payload_bytes);
@@ -47,6 +53,9 @@ void measure_add_goodput(json_t *step, const struct measure_device *device,
 /* Add the share of time in which the device's processor was busy, and its work per byte. */
 void measure_add_busy(json_t *step, const struct measure_device *device,
                       const struct measure_span *span);
+
+/* Add "latency": the round trips of a histogram in ns. */
+void measure_add_latency(json_t *step, const struct nd_hist *hist);
 
 /* The word for the ticks of a clock kind as a device names it ("instruction" ...): a plural for
  * keys; NULL for an unknown one. */

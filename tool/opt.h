@@ -14,7 +14,7 @@
 #include "units.h"
 
 /* Options of one command, and operands or list items, at most. */
-#define OPT_ROWS  24
+#define OPT_ROWS  48
 #define OPT_ITEMS 16
 
 enum opt_kind {

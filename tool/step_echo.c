@@ -19,24 +19,6 @@ static bool is_over(struct rig *rig, void *ctx) {
     return rig->report_count > 0;
 }
 
-static void add_latency(json_t *step, const struct nd_hist *hist) {
-    static const struct {
-        const char *key;
-        unsigned permille;
-    } percentiles[] = {{"p50_ns", 500}, {"p90_ns", 900}, {"p99_ns", 990}, {"p999_ns", 999}};
-    json_t *latency = json_object();
-
-    result_value(latency, "samples", (int64_t)hist->count);
-    result_value(latency, "min_ns", hist->count > 0 ? (int64_t)hist->min : (int64_t)ND_NO_SAMPLES);
-    for (unsigned i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
-        result_value(latency, percentiles[i].key,
-                     hist->count > 0 ? (int64_t)nd_hist_percentile(hist, percentiles[i].permille)
-                                     : (int64_t)ND_NO_SAMPLES);
-    }
-    result_value(latency, "max_ns", hist->count > 0 ? (int64_t)hist->max : (int64_t)ND_NO_SAMPLES);
-    json_object_set_new(step, "latency", latency);
-}
-
 static int judge(struct rig *rig, json_t *step, uint32_t bytes, const struct nd_hist *hist) {
     const struct rig_report *ours = rig_find_report(rig, NULL);
     struct measure_span theirs;
@@ -48,7 +30,7 @@ static int judge(struct rig *rig, json_t *step, uint32_t bytes, const struct nd_
         return ours->result;
     }
     report = rig_device_report(rig, "echo", "server", "");
-    add_latency(step, hist);
+    measure_add_latency(step, hist);
     measure_add_goodput(step, &rig->device, &ours->rx, bytes);
     if (measure_span_read(report, "rx", &theirs)) {
         measure_add_busy(step, &rig->device, &theirs);
