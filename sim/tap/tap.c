@@ -99,6 +99,7 @@ static uint64_t next_ns(void *ctx, uint64_t until_ns) {
     return now_ns < until_ns ? now_ns : until_ns;
 }
 
+/* The clock on the wall has told. */
 static void set_time(void *ctx, uint64_t now_ns) {
     (void)ctx;
     (void)now_ns;
