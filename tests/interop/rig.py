@@ -139,6 +139,7 @@ class Target:
     def __init__(self, pc):
         self.pc = pc
         self.host = DEVICE
+        self.pc_host = PC
 
     def socket(self, kind=socket.SOCK_STREAM, port=0):
         """A socket of the PC."""
