@@ -109,19 +109,29 @@ static void start_peer(struct rollers *rollers, bool device_receives, double sec
     }
 }
 
+/* Bytes that reached the receiver: of the peer's, what the device has acknowledged. */
+static uint64_t arrived(const struct rollers *rollers, bool device_receives) {
+    const struct nd_ttcp *ttcp = &rollers->ttcp;
+    struct nd_conn_info info;
+
+    if (!device_receives) {
+        return ttcp->flow.rx.bytes;
+    }
+    rollers->agent.cfg.port->info(ttcp->session.conn, &info);
+    return ttcp->flow.tx.bytes - (uint64_t)info.unacked_bytes;
+}
+
 /* What is counted lies between two instants of virtual time well inside the transfer, so that
  * set-up and end are nobody's cost. */
 static void measure(struct rollers *rollers, bool device_receives, double seconds) {
     struct nd_sim_counts begin = nd_sim_counts(rollers->sim);
-    const struct nd_flow *flow = &rollers->ttcp.flow;
-    const struct nd_span_bytes *span = device_receives ? &flow->tx : &flow->rx;
-    uint64_t bytes = span->bytes;
+    uint64_t bytes = arrived(rollers, device_receives);
     double wall = wall_s();
 
     run_until(rollers, begin.now_ns + (uint64_t)(seconds * 1e9));
     wall = wall_s() - wall;
     struct nd_sim_counts end = nd_sim_counts(rollers->sim);
-    bytes = span->bytes - bytes;
+    bytes = arrived(rollers, device_receives) - bytes;
     if (bytes == 0 || rollers->done) {
         fail("the transfer stood still or ended early");
     }

@@ -28,7 +28,6 @@ int nd_agent_init(struct nd_agent *agent, const struct nd_agent_cfg *cfg) {
 void nd_agent_reset_metrics(struct nd_agent *agent) {
     agent->rx_bytes = 0;
     agent->tx_bytes = 0;
-    agent->first_failure_pool = NULL;
     agent->poll_gap = (struct nd_gaps){0};
     agent->progress_gap = (struct nd_gaps){0};
 }

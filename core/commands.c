@@ -45,6 +45,14 @@ static void begin(struct nd_console *console, struct nd_fmt *out, const char *ki
     }
 }
 
+/* For the commands that take no words: false, with a message, when there are some. */
+static bool stands_alone(struct nd_console *console) {
+    if (console->argc > 1) {
+        console->message = "this command takes no words";
+    }
+    return console->argc == 1;
+}
+
 /* ---- the commands -------------------------------------------------------------------- */
 
 static int run_help(struct nd_command *self, struct nd_console *console, unsigned step) {
@@ -52,6 +60,9 @@ static int run_help(struct nd_command *self, struct nd_console *console, unsigne
     struct nd_fmt out;
 
     (void)self;
+    if (!stands_alone(console)) {
+        return ND_E_ARG;
+    }
     while (at != NULL && step > 0) {
         at = at->next;
         step--;
@@ -100,6 +111,9 @@ static int run_id(struct nd_command *self, struct nd_console *console, unsigned 
 
     (void)self;
     (void)step;
+    if (!stands_alone(console)) {
+        return ND_E_ARG;
+    }
     begin(console, &out, "id");
     item_text(console, &out, "agent", "netdyno");
     item_text(console, &out, "port", agent->cfg.port->name);
@@ -118,6 +132,9 @@ static int run_config(struct nd_command *self, struct nd_console *console, unsig
     struct nd_fmt out;
 
     (void)self;
+    if (!stands_alone(console)) {
+        return ND_E_ARG;
+    }
     if (step >= cfg->fact_count) {
         return ND_OK;
     }
@@ -138,6 +155,9 @@ static int run_services(struct nd_command *self, struct nd_console *console, uns
     char where[ND_ADDR_TEXT_BYTES];
 
     (void)self;
+    if (!stands_alone(console)) {
+        return ND_E_ARG;
+    }
     while (at != NULL && step > 0) {
         at = at->next;
         step--;
@@ -162,6 +182,9 @@ static int run_mem(struct nd_command *self, struct nd_console *console, unsigned
     struct nd_fmt out;
 
     (void)self;
+    if (!stands_alone(console)) {
+        return ND_E_ARG;
+    }
     if (memory == NULL || memory->pool == NULL) {
         console->message = "memory: not_hooked";
         return ND_E_UNSUPPORTED;
@@ -186,6 +209,9 @@ static int run_stack(struct nd_command *self, struct nd_console *console, unsign
     struct nd_fmt out;
 
     (void)self;
+    if (!stands_alone(console)) {
+        return ND_E_ARG;
+    }
     if (memory == NULL || memory->stack == NULL) {
         console->message = "stack: not_hooked";
         return ND_E_UNSUPPORTED;
@@ -267,6 +293,9 @@ static int run_metrics(struct nd_command *self, struct nd_console *console, unsi
 static int run_stop(struct nd_command *self, struct nd_console *console, unsigned step) {
     (void)self;
     (void)step;
+    if (!stands_alone(console)) {
+        return ND_E_ARG;
+    }
     nd_agent_stop_tests(console->agent);
     return ND_OK;
 }
@@ -283,7 +312,7 @@ static int run_unknown(struct nd_command *self, struct nd_console *console, unsi
 static int run_unreadable(struct nd_command *self, struct nd_console *console, unsigned step) {
     (void)self;
     (void)step;
-    console->message = "line too long";
+    console->message = console->argc == ND_CONSOLE_WORDS ? "too many words" : "line too long";
     return ND_E_ARG;
 }
 

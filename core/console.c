@@ -189,6 +189,7 @@ static void take_id(struct nd_console *console) {
 }
 
 static void run_line(struct nd_console *console) {
+    console->argc = 0;
     bool fits = !console->overlong && split(console);
 
     console->line_length = 0;

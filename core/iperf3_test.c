@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "iperf3_test.h"
 
+#include "span.h"
+
 _Static_assert(sizeof(struct nd_iperf3_server) <= ND_IPERF3_SERVER_BYTES &&
                    sizeof(struct nd_iperf3_client) <= ND_IPERF3_CLIENT_BYTES &&
                    sizeof(struct nd_iperf3_stream) <= ND_IPERF3_STREAM_BYTES,
@@ -185,15 +187,6 @@ static struct nd_report start_report(const struct nd_iperf3_test *test) {
     };
 }
 
-static void span_since(struct nd_span_bytes *span, const struct nd_span_bytes *before) {
-    if (before->bytes > 0) {
-        span->bytes -= before->bytes;
-        span->first = before->last;
-        span->idle_first = before->idle_last;
-        span->first_bytes = 0;
-    }
-}
-
 static bool receives_datagrams(const struct nd_iperf3_test *test) {
     return test->started && test->params.udp && nd__iperf3_receives(test);
 }
@@ -206,8 +199,8 @@ static void report_interval(struct nd_iperf3_test *test, uint64_t end) {
     report.interval = true;
     report.begin = test->interval_from;
     report.end = end;
-    span_since(&report.flow.rx, &test->before.rx);
-    span_since(&report.flow.tx, &test->before.tx);
+    report.flow.rx = nd__span_since(&report.flow.rx, &test->before.rx, test->before.rx.last);
+    report.flow.tx = nd__span_since(&report.flow.tx, &test->before.tx, test->before.tx.last);
     if (receives_datagrams(test)) {
         cut(test, &figures);
         add_after(&test->figures, &figures);

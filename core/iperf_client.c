@@ -4,9 +4,6 @@
 #include "iperf_test.h"
 #include "pattern.h"
 
-/* A receiver of ours waits for so long for a peer that sends. */
-#define SILENCE_MS 2500u
-
 /* Parallel UDP streams begin one after the other [ns]: a server of 2.1 that is still making a
  * socket for the first peer takes datagrams of the second for its own. */
 #define STAGGER_NS 10000000u
@@ -205,7 +202,7 @@ int nd_iperf_connect(struct nd_iperf *iperf, const struct nd_iperf_client_cfg *c
     set_defaults(&full);
     result = check(iperf, &full);
     if (iperf->silence == 0) {
-        iperf->silence = nd_clock_ticks(SILENCE_MS * (uint64_t)1000000u, //
+        iperf->silence = nd_clock_ticks(ND__IPERF_SILENCE_MS * (uint64_t)1000000u, //
                                         iperf->agent->cfg.clock->hz);
     }
     for (uint32_t stream = 1; result == ND_OK && stream <= full.parallel; stream++) {

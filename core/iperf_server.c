@@ -5,8 +5,6 @@
 #include "pattern.h"
 #include "udp_guard.h"
 
-#define SILENCE_MS 2500u
-
 void nd_iperf_init(struct nd_iperf *iperf, struct nd_agent *agent, struct nd_iperf_test *tests,
                    uint32_t test_count, void *buffer, uint32_t buffer_bytes) {
     *iperf = (struct nd_iperf){.agent = agent,
@@ -205,7 +203,7 @@ static int open_socket(struct nd_iperf *iperf, const struct nd_addr *at) {
 /* ---- both ---------------------------------------------------------------------------- */
 
 int nd_iperf_serve(struct nd_iperf *iperf, const struct nd_iperf_server_cfg *cfg) {
-    uint32_t silence_ms = cfg->silence_ms > 0 ? cfg->silence_ms : SILENCE_MS;
+    uint32_t silence_ms = cfg->silence_ms > 0 ? cfg->silence_ms : ND__IPERF_SILENCE_MS;
     struct nd_addr at = cfg->at;
     int result = ND_OK;
 

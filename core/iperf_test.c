@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "iperf_test.h"
 
+#include "span.h"
+
 #include <string.h>
 
 #include "pattern.h"
@@ -69,20 +71,6 @@ static struct nd_report draft(const struct nd_iperf_test *test) {
     };
 }
 
-/* What moved between two states of a direction. */
-static struct nd_span_bytes since(const struct nd_span_bytes *now, const struct nd_span_bytes *then,
-                                  uint64_t cut) {
-    struct nd_span_bytes span = *now;
-
-    if (then->bytes > 0) {
-        span.bytes -= then->bytes;
-        span.first = cut;
-        span.first_bytes = 0;
-        span.idle_first = then->idle_last;
-    }
-    return span;
-}
-
 /* Report what moved since the latest cut. end: of the interval [ticks], 0 = now. */
 static void report_interval(struct nd_iperf_test *test, uint64_t end) {
     struct nd_report report = draft(test);
@@ -91,8 +79,8 @@ static void report_interval(struct nd_iperf_test *test, uint64_t end) {
     report.interval = true;
     report.begin = test->cut;
     report.end = end;
-    report.flow.rx = since(&test->flow.rx, &test->cut_flow.rx, test->cut);
-    report.flow.tx = since(&test->flow.tx, &test->cut_flow.tx, test->cut);
+    report.flow.rx = nd__span_since(&test->flow.rx, &test->cut_flow.rx, test->cut);
+    report.flow.tx = nd__span_since(&test->flow.tx, &test->cut_flow.tx, test->cut);
     report.tx_datagrams = test->tx_datagrams - test->cut_datagrams;
     if (test->udp && test->receives) {
         nd_sequence_cut(&test->meter, &figures);

@@ -6,6 +6,10 @@
 #include "iperf_wire.h"
 #include "nd/iperf.h"
 
+/* A receiver of ours waits for so long for a peer that sends [ms], unless its owner says otherwise.
+ */
+#define ND__IPERF_SILENCE_MS 2500u
+
 /* ---- places and reports: iperf_test.c ------------------------------------------------ */
 
 /* A cleared place, or NULL when all are taken (counted). */

@@ -59,19 +59,29 @@ static bool poll(struct nd_session *session) {
         stop(session, ND_OK);
         return true;
     }
+    if (fed > 0 || drained > 0) {
+        session->active = session->agent->now;
+    }
     return moved || fed > 0 || drained > 0;
 }
 
 static const struct nd_session_class session_kind = {
     .engine = "console", .poll = poll, .stop = stop};
 
+/* A caller who has been silent for the agent's idle limit makes room for one who waits. */
 static bool ready(const struct nd_service *service) {
-    return ((const struct nd_remote *)service)->session.number == 0;
+    const struct nd_session *session = &((const struct nd_remote *)service)->session;
+    const struct nd_agent *agent = service->agent;
+
+    return session->number == 0 || agent->now - session->active > agent->idle_limit;
 }
 
 static void take_caller(struct nd_service *service, struct nd_conn *conn) {
     struct nd_remote *remote = (struct nd_remote *)service;
 
+    if (remote->session.number != 0) {
+        stop(&remote->session, ND_E_TIMEOUT);
+    }
     nd_session_join(&remote->session, &session_kind, service->agent, conn);
     remote->session.resident = true;
     remote->session.patient = true;

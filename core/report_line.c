@@ -107,6 +107,23 @@ static void interval_text(struct nd_fmt *out, const struct nd_agent *agent,
     }
 }
 
+/* The rate is that of the printed bytes in the printed time, so that a reader's division agrees:
+ * whole milliseconds from a second on, as the Wi-Fi module prints, three decimals below. */
+static void time_and_rate_text(struct nd_fmt *out, uint64_t bytes, uint64_t ns) {
+    unsigned decimals = ns < 1000000000u ? 3 : 0;
+    uint64_t unit_ns = decimals == 3 ? 1000u : 1000000u;
+    uint64_t units = (ns + unit_ns / 2) / unit_ns;
+
+    nd_fmt_fixed(out, units, decimals);
+    nd_fmt_text(out, " ms");
+    if (units > 0 && bytes > 0) {
+        /* 10^4 x KB/s = bytes x 10^10 / ns. */
+        nd_fmt_text(out, ", ");
+        nd_fmt_fixed(out, nd_fmt_muldiv(bytes, 10000000000u, units * unit_ns), 4);
+        nd_fmt_text(out, " KB/s");
+    }
+}
+
 static void amount_text(struct nd_fmt *out, const struct nd_agent *agent,
                         const struct nd_report *report) {
     uint64_t bytes = total_bytes(report);
@@ -118,14 +135,7 @@ static void amount_text(struct nd_fmt *out, const struct nd_agent *agent,
         nd_fmt_u64(out, report->expected_bytes);
     }
     nd_fmt_text(out, " bytes processed in ");
-    nd_fmt_u64(out, ns / 1000000u);
-    nd_fmt_text(out, " ms");
-    if (ns > 0 && bytes > 0) {
-        /* 10^4 x KB/s = bytes x 10^10 / ns. */
-        nd_fmt_text(out, ", ");
-        nd_fmt_fixed(out, nd_fmt_muldiv(bytes, 10000000000u, ns), 4);
-        nd_fmt_text(out, " KB/s");
-    }
+    time_and_rate_text(out, bytes, ns);
 }
 
 static void latency_text(struct nd_fmt *out, const struct nd_hist *latency) {

@@ -129,7 +129,8 @@ static inline uint64_t nd_agent_sleep(const struct nd_agent *agent) {
     return agent->wake > agent->now ? agent->wake - agent->now : 0;
 }
 
-/* Forget the always-on metrics. Tests in progress go on. */
+/* Forget bytes and gaps. Tests in progress go on, and the first allocation failure stays the first
+ * since start: a later one cannot be told from it. */
 void nd_agent_reset_metrics(struct nd_agent *agent);
 
 /* Look through the memory's pools for a first allocation failure and stamp it. Called by the agent

@@ -49,7 +49,8 @@ extern "C" {
 /* How to send: the flags of tx(). */
 #define ND_TX_STATIC 1u /* the bytes stay unchanged until the connection is closed */
 /* More follows at once: the port may hold back until the next tx(), of which ND_AGAIN is an answer
- * too, or until its next step(). */
+ * too, or until its next step(); a part of a segment also until what is in flight is acknowledged.
+ */
 #define ND_TX_MORE 2u
 
 /* A connection, listener or datagram socket; each port defines its own. */

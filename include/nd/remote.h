@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nd/remote.h - a console that is reached over the network, one caller at a time.
+/* nd/remote.h - a console that is reached over the network, one caller at a time. Another waits
+ * until this one hangs up or has been silent for the agent's idle limit.
  *
  * Off unless the owner opens it: whoever reaches this port commands the agent. */
 #ifndef ND_REMOTE_H

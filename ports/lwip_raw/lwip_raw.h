@@ -60,6 +60,7 @@ struct nd_lwip_raw_tcp {
     uint16_t rx_used;                      /* consumed of rx_first [byte] */
     uint16_t rx_held;                      /* consumed and not yet credited to the window [byte] */
     bool dirty;                            /* in the context's dirty list */
+    bool brim; /* the latest tx() found no room: the end of what is queued may wait */
 };
 
 /* What a datagram socket has beside the common part: a ring. */

@@ -208,9 +208,12 @@ static uint32_t whole_segments(struct tcp_pcb *pcb, uint32_t room) {
     return room < mss ? 0 : room - room % mss;
 }
 
-/* No room: what ND_TX_MORE held back leaves now, because the caller may go to sleep. */
+/* No room: what ND_TX_MORE held back leaves now, because the caller may go to sleep; but the part
+ * of a segment at its end waits for the rest, which will come when an acknowledgement has made
+ * room. That is Nagle's rule, and lwIP keeps it, too, when that acknowledgement makes it send. */
 static int32_t full(struct nd_lwip_raw_conn *conn) {
     if (conn->tcp.dirty) {
+        conn->tcp.brim = true;
         send_queued(conn);
     }
     return ND_AGAIN;
@@ -245,8 +248,10 @@ int32_t nd__lwip_raw_tx(struct nd_conn *handle, const void *bytes, uint32_t len,
         }
     }
     if ((flags & ND_TX_MORE) != 0) {
+        tcp_nagle_enable(pcb);
         mark_dirty(conn);
     } else {
+        tcp_nagle_disable(pcb);
         send_queued(conn);
     }
     return (int32_t)len;
@@ -261,6 +266,10 @@ void nd__lwip_raw_tcp_flush(struct nd_lwip_raw *port) {
 
         conn->tcp.dirty = false;
         if (conn->tcp.pcb != NULL) {
+            if (!conn->tcp.brim) {
+                tcp_nagle_disable(conn->tcp.pcb);
+            }
+            conn->tcp.brim = false;
             send_queued(conn);
         }
         conn = next;

@@ -452,6 +452,48 @@ static void what_the_interface_refuses_is_sent_at_a_later_step(void **state) {
     pair_close(pair);
 }
 
+/* With the window not all credited lwIP takes the close for one with data unread, and resets. */
+static void a_close_whose_fin_waits_for_memory_is_no_reset(void **state) {
+    struct pair pair = pair_open();
+    struct pbuf *taken;
+    const void *there;
+
+    (void)state;
+    assert_int_equal(port->tx(pair.near, bytes, 100, 0), 100);
+    world_deliver();
+    assert_int_equal(read_all(pair.far), 100);
+    taken = exhaust_heap(16);
+    assert_int_equal(port->end(pair.far), ND_AGAIN);
+    port->close(pair.far);
+    free_heap(taken);
+    AWAIT(port->rx(pair.near, &there) != ND_AGAIN);
+    assert_int_equal(port->rx(pair.near, &there), ND_EOF);
+    port->close(pair.near);
+}
+
+/* A part of a segment that left for want of more cost as much as a full one: 1.3 times the
+ * segments. */
+static void writes_that_follow_each_other_fill_their_segments(void **state) {
+    struct pair pair = pair_open();
+    unsigned before = lwip_stats.tcp.xmit;
+    uint32_t sent = 0;
+
+    (void)state;
+    while (sent < 100u * TCP_MSS) {
+        int32_t n = port->tx(pair.near, bytes, 1024, ND_TX_MORE);
+        sent += n > 0 ? (uint32_t)n : 0;
+        if (n == ND_AGAIN) {
+            port->step(&ctx);
+            world_deliver();
+            read_all(pair.far);
+        }
+    }
+    AWAIT(read_all(pair.far) == 0 && unacked(pair.near) == 0);
+    /* 100 full segments, an acknowledgement for two, and a few. */
+    assert_in_range(lwip_stats.tcp.xmit - before, 150, 156);
+    pair_close(pair);
+}
+
 static void a_reset_and_an_end_need_no_memory(void **state) {
     struct pair first = pair_open();
     struct pair second = pair_open();
@@ -532,6 +574,8 @@ int main(void) {
         CASE(what_the_interface_refuses_is_sent_at_a_later_step),
         CASE(an_empty_heap_is_no_error_but_a_reason_to_wait),
         CASE(a_write_takes_the_segments_there_is_memory_for),
+        CASE(a_close_whose_fin_waits_for_memory_is_no_reset),
+        CASE(writes_that_follow_each_other_fill_their_segments),
         CASE(a_reset_and_an_end_need_no_memory),
         CASE(callers_beyond_the_pool_are_counted),
         CASE(datagrams_beyond_the_ring_are_counted_and_chains_joined),

@@ -114,6 +114,9 @@ static void the_first_allocation_failure_is_stamped_once(void **state) {
     nd_agent_check_memory(&kit->agent);
     assert_string_equal(kit->agent.first_failure_pool, "heap");
     assert_int_equal(kit->agent.first_failure, when);
+    nd_agent_reset_metrics(&kit->agent);
+    nd_agent_check_memory(&kit->agent);
+    assert_int_equal(kit->agent.first_failure, when);
 }
 
 static void a_pool_that_is_full_turns_a_caller_away_and_counts_it(void **state) {

@@ -64,7 +64,18 @@ static void a_line_that_is_too_long_is_refused_whole(void **state) {
 static void too_many_words_are_refused(void **state) {
     assert_string_equal(
         kit_type(*state, "id a b c d e f g h i j k l m n o p q r s t u v w x y z\n"),
-        "error: arg: line too long\n");
+        "error: arg: too many words\n");
+}
+
+static void words_that_a_command_does_not_take_are_refused(void **state) {
+    static const char *const lines[] = {"help ttcp\n",  "id extra\n",   "config x\n",
+                                        "services x\n", "mem now\n",    "stack main\n",
+                                        "stop now\n",   "metrics now\n"};
+
+    for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        const char *answer = kit_type(*state, lines[i]);
+        assert_non_null(strstr(answer, "error: arg: "));
+    }
 }
 
 static void typing_can_be_corrected(void **state) {
@@ -196,6 +207,7 @@ int main(void) {
         KIT_TEST(help_lists_every_command_by_its_name),
         KIT_TEST(a_line_that_is_too_long_is_refused_whole),
         KIT_TEST(too_many_words_are_refused),
+        KIT_TEST(words_that_a_command_does_not_take_are_refused),
         KIT_TEST(typing_can_be_corrected),
         KIT_TEST(echo_repeats_what_is_typed),
         KIT_TEST(a_request_id_is_on_every_line_of_its_answer),

@@ -91,6 +91,28 @@ static void stopping_the_tests_leaves_the_caller_connected(void **state) {
     port->close(peer);
 }
 
+/* One silent connection once locked the console for good. */
+static void a_silent_caller_makes_room_for_one_who_waits(void **state) {
+    struct kit *kit = *state;
+    struct nd_addr to = kit_addr(ND_REMOTE_PORT);
+    struct nd_conn *next;
+    const void *bytes;
+
+    serve(kit);
+    struct nd_conn *silent = kit_dial(kit, ND_REMOTE_PORT);
+    assert_int_equal(port->connect(&kit->loop, &to, &next), ND_OK);
+    kit->ticks += 20 * KIT_HZ;
+    kit_run(kit);
+    assert_int_equal(remote.service.taken, 1);
+    kit->ticks += 20 * KIT_HZ;
+    kit_run(kit);
+    assert_int_equal(remote.service.taken, 2);
+    assert_non_null(strstr(ask(kit, next, "id\n"), "port=loop"));
+    assert_int_equal(port->rx(silent, &bytes), ND_E_RESET);
+    port->close(silent);
+    port->close(next);
+}
+
 static void a_silent_caller_is_not_thrown_out(void **state) {
     struct kit *kit = *state;
 
@@ -108,6 +130,7 @@ int main(void) {
         KIT_TEST(nothing_is_lost_when_output_exceeds_every_buffer),
         KIT_TEST(the_next_caller_starts_afresh),
         KIT_TEST(stopping_the_tests_leaves_the_caller_connected),
+        KIT_TEST(a_silent_caller_makes_room_for_one_who_waits),
         KIT_TEST(a_silent_caller_is_not_thrown_out),
     };
 
