@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from conftest import TOOL, is_one_line, netdyno
 
-COMMANDS = ["run", "sim", "agent", "memtest", "ttcp"]
+COMMANDS = re.findall(r"^  (\w+) {2,}", netdyno("help").stdout, re.MULTILINE)
 
 
 def test_version_is_one_line():
@@ -16,6 +16,7 @@ def test_version_is_one_line():
 
 
 def test_help_lists_every_command():
+    assert {"run", "sim", "agent", "memtest", "ttcp", "help"} <= set(COMMANDS)
     for args in (["help"], ["--help"], ["-h"], ["help", "help"]):
         done = netdyno(*args)
         assert done.returncode == 0 and done.stderr == ""
@@ -23,7 +24,7 @@ def test_help_lists_every_command():
             assert f"\n  {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "help"])
 def test_help_of_a_command_fits_a_screen(command):
     done = netdyno("help", command)
     assert done.returncode == 0 and done.stderr == ""
@@ -36,7 +37,7 @@ def test_help_of_a_command_fits_a_screen(command):
 
 @pytest.mark.parametrize("args, expected", [
     ([], "a command is missing"),
-    (["nope"], "expected one of: " + ", ".join([*COMMANDS, "help"])),
+    (["nope"], "expected one of: " + ", ".join(COMMANDS)),
     (["help", "nope"], "unknown command nope"),
     (["run"], "TARGET... is missing"),
     (["run", "lwip"], "expected one of: sim:STACK@BOARD, native:STACK, tcp://HOST[:PORT], local:"),
