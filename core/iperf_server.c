@@ -89,7 +89,7 @@ static void serve_reverse(struct nd_iperf_test *test, const struct nd__iperf_hea
     struct nd__iperf_order order;
 
     nd__iperf_read_order(header, true, &order);
-    if (order.len > test->iperf->buffer_bytes) {
+    if (!test->iperf->limits.udp_to_askers || order.len > test->iperf->buffer_bytes) {
         test->iperf->turned_away++;
         test->state = ND_IPERF_FREE;
         return;

@@ -223,7 +223,8 @@ static void begin_back(struct nd_iperf *iperf, bool udp, const struct nd_addr *t
                        const struct nd__iperf_order *order) {
     struct nd_iperf_test *back;
 
-    if (udp && (order->len > iperf->buffer_bytes || !nd__udp_guard_allows(to))) {
+    if (udp && (!iperf->limits.udp_to_askers || order->len > iperf->buffer_bytes ||
+                !nd__udp_guard_allows(to))) {
         iperf->turned_away++;
         return;
     }

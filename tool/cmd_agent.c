@@ -44,6 +44,7 @@ struct options {
     uint64_t memtest_bytes;
     uint64_t max_seconds_ns;
     uint64_t max_bit_s;
+    bool udp_reverse;
     bool quiet;
 };
 
@@ -61,6 +62,8 @@ static const struct opt rows[] = {
                    "longest test of iperf and iperf3; 0 = any"),
     OPT_ROW_NUMBER(0, "max-rate", "RATE", AT(max_bit_s), UNITS_BIT_S, 0, 0, UINT64_C(1000000000000),
                    "fastest test of iperf and iperf3; 0 = any"),
+    OPT_ROW_FLAG(0, "udp-reverse", AT(udp_reverse),
+                 "let iperf send over UDP to who asks (-R, -d, -r): trusted networks"),
     OPT_ROW_FLAG('q', "quiet", AT(quiet), "do not print the reports of finished tests"),
     OPT_ROW_END,
 };
@@ -179,12 +182,21 @@ static int open_chargen_udp(struct server *server, struct nd_addr *at) {
     return open_datagrams(server, ND_DATAGRAM_CHARGEN, at);
 }
 
+/* Nobody forges an address of this machine's own. */
+static bool is_loopback(const struct nd_addr *at) {
+    static const uint8_t loopback_v6[16] = {[15] = 1};
+
+    return (at->family == 4 && at->ip[0] == 127) ||
+           (at->family == 6 && memcmp(at->ip, loopback_v6, sizeof loopback_v6) == 0);
+}
+
 static int open_iperf(struct server *server, struct nd_addr *at) {
     const struct nd_iperf_server_cfg cfg = {
         .at = *at,
         .tcp = true,
         .udp = true,
-        .limits = {.max_seconds = max_seconds(server->options),
+        .limits = {.udp_to_askers = server->options->udp_reverse || is_loopback(at),
+                   .max_seconds = max_seconds(server->options),
                    .max_bit_s = server->options->max_bit_s},
     };
     int result = nd_iperf_serve(&server->iperf, &cfg);

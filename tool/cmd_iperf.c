@@ -204,6 +204,7 @@ static bool serve(struct iperf *iperf, uint64_t port) {
         .at = {.port = (uint16_t)port},
         .tcp = !options->udp,
         .udp = options->udp,
+        .limits = {.udp_to_askers = true}, /* as iperf: a person started this for a test */
         .interval_ns = options->interval_ns,
     };
     int result = nd_iperf_serve(&iperf->engine, &cfg);

@@ -7,8 +7,9 @@
  * flags ask. Not supported: --bounceback, --isochronous, --full-duplex over UDP, --permit-key.
  *
  * iperf 2 gives no proof that a UDP peer who asks to be sent to (-R, -d, -r) is at the address that
- * it claims. The server sends only to unicast addresses and to ports that are no simple service;
- * on an open network its owner sets limits too. */
+ * it claims: whoever forges one could aim a flood at it. So the server does not, unless its owner
+ * says that the network may be trusted (nd_iperf_limits.udp_to_askers), and then only to unicast
+ * addresses and to ports that are no simple service. */
 #ifndef ND_IPERF_H
 #define ND_IPERF_H
 
@@ -34,8 +35,9 @@ extern "C" {
 /* Bytes that a test begins with: longest header of 2.1 that is looked at. */
 #define ND_IPERF_HEAD_BYTES 60u
 
-/* What strangers may make the server do. */
+/* What strangers may make the server do. All zero is safe on an open network. */
 struct nd_iperf_limits {
+    bool udp_to_askers;   /* send over UDP to a peer that asks for it (-R, -d, -r) */
     uint32_t max_seconds; /* a test ends then [s]; 0 = no limit */
     uint64_t max_bit_s;   /* the server sends no faster [bit/s]; 0 = no limit */
 };
@@ -125,7 +127,7 @@ struct nd_iperf {
     struct nd_iperf_limits limits;
     uint64_t interval_ns; /* of the server's tests */
     uint64_t silence;     /* a UDP test without a datagram for so long is over [ticks] */
-    uint32_t turned_away; /* UDP peers and tests back that found no place */
+    uint32_t turned_away; /* UDP peers and tests back that found no place or were not let */
     uint64_t
         epoch_us; /* what the world's clock said at agent time 0 [us since 1970]; 0 = unknown */
 };

@@ -12,11 +12,12 @@ static struct nd_iperf iperf;
 static uint8_t buffer[200];
 
 static void serve(struct fuzz *fuzz) {
-    const struct nd_iperf_server_cfg cfg = {.at = fuzz_addr(ND_IPERF_PORT),
-                                            .tcp = true,
-                                            .udp = true,
-                                            .limits = {.max_seconds = 1, .max_bit_s = 1000000},
-                                            .interval_ns = 100000000};
+    const struct nd_iperf_server_cfg cfg = {
+        .at = fuzz_addr(ND_IPERF_PORT),
+        .tcp = true,
+        .udp = true,
+        .limits = {.udp_to_askers = true, .max_seconds = 1, .max_bit_s = 1000000},
+        .interval_ns = 100000000};
 
     nd_iperf_init(&iperf, &fuzz->agent, places, PLACES, buffer, sizeof buffer);
     if (nd_iperf_serve(&iperf, &cfg) != ND_OK) {

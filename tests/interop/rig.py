@@ -179,7 +179,8 @@ class AgentTarget(Target):
 
     def __init__(self, pc, netns, *args):
         super().__init__(pc)
-        self.process = netns.start(TOOL, "agent", "--listen", f"{DEVICE}:5055", *args)
+        self.process = netns.start(TOOL, "agent", "--listen", f"{DEVICE}:5055", "--udp-reverse",
+                                   *args)
         self.ports = {}
         while "chargen-udp" not in self.ports:
             line = self.process.stdout.readline()

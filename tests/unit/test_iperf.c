@@ -30,7 +30,7 @@ static void serve_with(struct nd_iperf_server_cfg cfg) {
 }
 
 static void serve(void) {
-    serve_with((struct nd_iperf_server_cfg){0});
+    serve_with((struct nd_iperf_server_cfg){.limits = {.udp_to_askers = true}});
 }
 
 static void call(struct nd_iperf_client_cfg cfg) {
@@ -402,6 +402,20 @@ static void udp_reverse_starts_with_the_peers_request(void **state) {
     all_places_are_free(kit, 2);
 }
 
+/* A forged source address would aim the datagrams at somebody else. */
+static void nothing_is_sent_over_udp_to_askers_unless_the_owner_lets_it(void **state) {
+    struct kit *kit = *state;
+
+    serve_with((struct nd_iperf_server_cfg){0});
+    call((struct nd_iperf_client_cfg){
+        .udp = true, .reverse = true, .bytes = 100000, .bit_s = 10000000, .len = 1000});
+    kit_run_for(kit, 4000000);
+    assert_int_equal(kit->report_count, 1);
+    assert_int_equal(kit_last(kit)->result, ND_E_TIMEOUT);
+    assert_int_equal(kit_last(kit)->flow.rx.bytes, 0);
+    assert_true(iperf.turned_away > 0);
+}
+
 static void a_client_asks_in_vain_for_three_seconds(void **state) {
     struct kit *kit = *state;
 
@@ -768,6 +782,7 @@ int main(void) {
         IPERF_TEST(udp_keeps_its_rate_and_tells_it),
         IPERF_TEST(a_slow_rate_does_not_outlast_the_time),
         IPERF_TEST(udp_reverse_starts_with_the_peers_request),
+        IPERF_TEST(nothing_is_sent_over_udp_to_askers_unless_the_owner_lets_it),
         IPERF_TEST(a_client_asks_in_vain_for_three_seconds),
         IPERF_TEST(a_sender_without_a_receiver_says_so),
         IPERF_TEST(loss_order_and_duplicates_are_told_apart_to_both_ends),

@@ -90,8 +90,11 @@ static void start_udp_servers(void) {
 }
 
 static void start_iperfs(void) {
-    const struct nd_iperf_server_cfg cfg = {
-        .at = {.port = ND_IPERF_PORT}, .tcp = true, .udp = true};
+    const struct nd_iperf_server_cfg cfg = {.at = {.port = ND_IPERF_PORT},
+                                            .tcp = true,
+                                            .udp = true,
+                                            /* The network of this image is simulated. */
+                                            .limits = {.udp_to_askers = true}};
     const struct nd_addr at_iperf3 = {.port = ND_IPERF3_PORT};
 
     nd_iperf_init(&iperf, &agent, iperf_tests, IPERF_TESTS, datagram, sizeof datagram);
