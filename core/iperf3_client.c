@@ -84,7 +84,8 @@ static int await_greeting(struct nd_iperf3_test *test, int heard) {
                     "no answer to iperf 3's cookie; is it a server of iperf 2? then use iperf -c");
     }
     if (heard == ND_EOF || heard == ND_E_RESET) {
-        return fail(test, ND_E_PROTOCOL, "hung up on iperf 3's cookie; use iperf3 -s there");
+        return fail(test, ND_E_PROTOCOL,
+                    "hung up on iperf 3's cookie: busy with another test, or no server of iperf 3");
     }
     return heard;
 }
@@ -574,6 +575,8 @@ int nd_iperf3_connect(struct nd_iperf3_client *client, struct nd_agent *agent,
     }
     nd__iperf3_reset(test, memory);
     client->to = cfg->to;
+    client->heard = cfg->heard;
+    client->heard_ctx = cfg->heard_ctx;
     test->params = params;
     test->begin = agent->now;
     test->interval = nd_clock_ticks((uint64_t)cfg->interval_ms * 1000000u, agent->cfg.clock->hz);

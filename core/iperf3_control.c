@@ -189,6 +189,15 @@ static int begin_text(struct nd_iperf3_test *test, uint32_t limit) {
     return test->text_left > 0 && test->text_left <= limit ? ND_OK : ND_E_PROTOCOL;
 }
 
+/* Whoever wants the server's results, too, gets them as they are. */
+static void pass_on(struct nd_iperf3_test *test, const char *text, uint32_t len) {
+    const struct nd_iperf3_client *client = (const struct nd_iperf3_client *)test;
+
+    if (!test->server && client->heard != NULL) {
+        client->heard(client->heard_ctx, text, len);
+    }
+}
+
 /* A length, and so many bytes of JSON; the object must end with the text. */
 static int hear_text(struct nd_iperf3_test *test, uint32_t limit, nd_json_item_fn *item) {
     const struct nd_port *port = test->session.agent->cfg.port;
@@ -203,6 +212,7 @@ static int hear_text(struct nd_iperf3_test *test, uint32_t limit, nd_json_item_f
         }
         uint32_t len = (uint32_t)n < test->text_left ? (uint32_t)n : test->text_left;
         scanned = nd_json_scan_feed(&test->scan, bytes, len, item, test);
+        pass_on(test, bytes, len);
         port->rx_done(test->session.conn, len);
         test->text_left -= len;
         test->session.active = test->session.agent->now;

@@ -211,6 +211,15 @@ static void report_interval(struct nd_iperf3_test *test, uint64_t end) {
     nd_session_report(&test->session, &report);
 }
 
+/* What would remain after an interval so near to the end is a part of it. */
+static bool is_near_end(const struct nd_iperf3_test *test) {
+    uint64_t planned = test->counts_from + seconds(test, test->params.time_s);
+    uint64_t due = test->interval_due;
+    uint64_t apart = due < planned ? planned - due : due - planned;
+
+    return test->params.time_s > 0 && apart < test->interval / 8;
+}
+
 void nd__iperf3_tick(struct nd_iperf3_test *test) {
     uint64_t now = test->session.agent->now;
 
@@ -218,7 +227,9 @@ void nd__iperf3_tick(struct nd_iperf3_test *test) {
         end_omission(test);
     }
     if (test->interval > 0 && !test->omitting && now >= test->interval_due) {
-        report_interval(test, now);
+        if (!is_near_end(test)) {
+            report_interval(test, now);
+        }
         test->interval_due += test->interval;
     }
 }
@@ -359,7 +370,8 @@ static void settle(struct nd_iperf3_test *test) {
     }
     if (test->interval > 0 && (test->flow.rx.bytes != test->before.rx.bytes ||
                                test->flow.tx.bytes != test->before.tx.bytes)) {
-        report_interval(test, test->moved);
+        uint64_t now = test->session.agent->now;
+        report_interval(test, test->moved > test->interval_from ? test->moved : now);
     }
     if (receives_datagrams(test)) {
         cut(test, &figures);

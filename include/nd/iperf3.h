@@ -6,7 +6,7 @@
  * protocol's own refusal. A test ends by time, bytes or blocks, with exact counts on both
  * ends: the receiver reads on until nothing more comes, and the sender's tail loss is a loss.
  *
- * RAM on a Cortex-M3 [byte]: a server 1680, a client 1352, each stream 656, and to send UDP the
+ * RAM on a Cortex-M3 [byte]: a server 1680, a client 1360, each stream 656, and to send UDP the
  * longest datagram; so a server of one TCP stream has 2336. On any machine at most
  * ND_IPERF3_SERVER_BYTES, ND_IPERF3_CLIENT_BYTES and ND_IPERF3_STREAM_BYTES, which the build
  * checks. Connections: one for the test and one for each TCP stream; the server a listener, up to
@@ -39,7 +39,7 @@ extern "C" {
 
 /* RAM at most [byte]; the streams come on top. */
 #define ND_IPERF3_SERVER_BYTES 1800u
-#define ND_IPERF3_CLIENT_BYTES 1408u
+#define ND_IPERF3_CLIENT_BYTES 1424u
 #define ND_IPERF3_STREAM_BYTES (536u + ND_CFG_SEQUENCE_WINDOW / 8u)
 
 /* What a test is to do, as the client's options say it and the wire carries it. */
@@ -195,12 +195,18 @@ void nd_iperf3_server_close(struct nd_iperf3_server *server);
 
 /* ---- client ------------------------------------------------------------------------ */
 
+/* Gets the server's results, JSON, as they arrive: len bytes of them at a time, from poll context.
+ * With server_output they hold what the server printed. */
+typedef void nd_iperf3_heard_fn(void *ctx, const char *text, uint32_t len);
+
 struct nd_iperf3_client_cfg {
     struct nd_addr to;
     struct nd_iperf3_params params; /* 0 in time, bytes and blocks: ND_IPERF3_SECONDS; 0 in
                                        length, parallel and (UDP) rate: their defaults */
     bool full_rate;                 /* UDP: -b 0, as fast as it goes */
     uint32_t interval_ms;           /* report the test in progress so often [ms]; 0 = not */
+    nd_iperf3_heard_fn *heard;      /* NULL = nobody wants them but the test */
+    void *heard_ctx;
 };
 
 /* A client. Owner: the caller; in use until its report has gone out (test.session.number is 0). */
@@ -211,6 +217,8 @@ struct nd_iperf3_client {
     uint64_t again; /* stream being set up: try again then [ticks] */
     uint64_t pause; /* and so long after that [ticks] */
     uint8_t sent;   /* bytes of its cookie */
+    nd_iperf3_heard_fn *heard;
+    void *heard_ctx;
 };
 
 /* Begin a test. Its report comes when it is over. ND_OK; ND_E_STATE when *client is in use;

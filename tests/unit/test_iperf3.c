@@ -154,11 +154,11 @@ static void intervals_add_up_to_the_whole(void **state) {
             bytes += kept->report.flow.rx.bytes;
             datagrams += kept->datagrams.datagrams;
             assert_true(kept->report.end > kept->report.begin);
-            assert_in_range(kept->report.end - kept->report.begin, 1, 101000);
+            assert_in_range(kept->report.end - kept->report.begin, 90000, 101000);
             intervals++;
         }
     }
-    assert_in_range(intervals, 10, 11);
+    assert_int_equal(intervals, 10); /* no sliver at the end */
     assert_int_equal(bytes, pair_report("server")->flow.rx.bytes);
     assert_int_equal(datagrams, pair_report("server")->datagrams->datagrams);
 }
