@@ -7,6 +7,7 @@
 
 extern const struct command cmd_agent;
 extern const struct command cmd_iperf;
+extern const struct command cmd_iperf3;
 extern const struct command cmd_memtest;
 extern const struct command cmd_run;
 extern const struct command cmd_sim;
