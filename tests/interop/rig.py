@@ -177,10 +177,10 @@ class AgentTarget(Target):
     streams = 128
     kernel = True
 
-    def __init__(self, pc, netns, *args):
+    def __init__(self, pc, netns, *args, trusting=True):
         super().__init__(pc)
-        self.process = netns.start(TOOL, "agent", "--listen", f"{DEVICE}:5055", "--udp-reverse",
-                                   *args)
+        trust = ["--udp-reverse"] if trusting else []
+        self.process = netns.start(TOOL, "agent", "--listen", f"{DEVICE}:5055", *trust, *args)
         self.ports = {}
         while "chargen-udp" not in self.ports:
             line = self.process.stdout.readline()
@@ -252,13 +252,13 @@ def give_address(netns, name, address):
     netns.run("ip", "addr", "add", f"{address}/24", "dev", name, check=True)
 
 
-def open_agent(network, *args):
+def open_agent(network, *args, **kwargs):
     """PC and agent with a cable between them."""
     pc, device = network.netns(), network.netns()
     network.wire(pc, device)
     give_address(pc, "eth0", PC)
     give_address(device, "eth0", DEVICE)
-    return AgentTarget(pc, device, *args)
+    return AgentTarget(pc, device, *args, **kwargs)
 
 
 def open_board(network, *args):
