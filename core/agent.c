@@ -55,10 +55,9 @@ static void tell_time(struct nd_agent *agent) {
 static bool poll_sessions(struct nd_agent *agent) {
     bool again = false;
     uint64_t wake = agent->idle_check;
-    struct nd_session *next;
 
-    for (struct nd_session *at = agent->sessions; at != NULL; at = next) {
-        next = at->next;
+    for (struct nd_session *at = agent->sessions; at != NULL; at = agent->next_polled) {
+        agent->next_polled = at->next; /* which may leave meanwhile */
         again |= at->kind->poll(at);
         if (at->wake < wake) {
             wake = at->wake;

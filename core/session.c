@@ -45,6 +45,9 @@ void nd_session_leave(struct nd_session *session) {
         session->agent->cfg.port->close(session->conn);
         session->conn = NULL;
     }
+    if (session->agent->next_polled == session) {
+        session->agent->next_polled = session->next;
+    }
     if (!remove(&session->agent->sessions, session)) {
         remove(&session->agent->sockets, session);
     }

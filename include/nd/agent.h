@@ -93,6 +93,7 @@ struct nd_agent {
     uint64_t now;                /* time of this poll [ticks since nd_agent_init()] */
     struct nd_session *sessions; /* in progress */
     struct nd_session *sockets;  /* wait for datagrams of strangers */
+    struct nd_session *next_polled;
     struct nd_service *services;
     struct nd_report_sink *sinks;
     uint32_t session_count; /* tests begun so far */

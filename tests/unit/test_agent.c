@@ -172,6 +172,50 @@ static void closing_ends_every_test_and_every_listener(void **state) {
     assert_int_equal(kit_used(kit), 0);
 }
 
+/* Three sessions, each of which counts its polls; one ends the others at its turn. */
+static struct nd_session trio[3];
+static unsigned polls[3];
+static unsigned killer;
+
+static bool poll_trio(struct nd_session *session) {
+    unsigned own = (unsigned)(session - trio);
+
+    polls[own]++;
+    for (unsigned i = 0; own == killer && i < 3; i++) {
+        if (i != own && trio[i].number != 0) {
+            nd_session_leave(&trio[i]);
+        }
+    }
+    return false;
+}
+
+static void stop_trio(struct nd_session *session, int why) {
+    (void)why;
+    nd_session_leave(session);
+}
+
+static const struct nd_session_class trio_kind = {
+    .engine = "trio", .poll = poll_trio, .stop = stop_trio};
+
+/* Sessions are polled from the youngest to the oldest. */
+static void a_session_may_end_others_while_it_is_polled(void **state) {
+    struct kit *kit = *state;
+
+    for (killer = 0; killer < 3; killer++) {
+        memset(polls, 0, sizeof polls);
+        for (unsigned i = 0; i < 3; i++) {
+            nd_session_join(&trio[i], &trio_kind, &kit->agent, NULL);
+        }
+        nd_agent_poll(&kit->agent);
+        for (unsigned i = 0; i < 3; i++) {
+            assert_int_equal(polls[i], i >= killer);
+            assert_int_equal(trio[i].number != 0, i == killer);
+        }
+        nd_session_leave(&trio[killer]);
+        assert_null(kit->agent.sessions);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         KIT_TEST(what_is_missing_is_refused),
@@ -182,6 +226,7 @@ int main(void) {
         KIT_TEST(the_first_allocation_failure_is_stamped_once),
         KIT_TEST(a_pool_that_is_full_turns_a_caller_away_and_counts_it),
         KIT_TEST(the_owner_may_sleep_until_the_first_session_wants_to_wake),
+        KIT_TEST(a_session_may_end_others_while_it_is_polled),
         KIT_TEST(closing_ends_every_test_and_every_listener),
     };
 
