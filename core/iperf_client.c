@@ -75,7 +75,9 @@ static int check(const struct nd_iperf *iperf, const struct nd_iperf_client_cfg 
         return ND_E_ARG;
     }
     for (uint32_t i = 0; i < iperf->test_count; i++) {
-        free += iperf->tests[i].state == ND_IPERF_FREE;
+        const struct nd_iperf_test *test = &iperf->tests[i];
+        free +=
+            test->state == ND_IPERF_FREE || (test->state == ND_IPERF_LINGER && !test->back_after);
     }
     if (cfg->udp && check_udp(iperf, cfg) != ND_OK) {
         return check_udp(iperf, cfg);

@@ -24,41 +24,15 @@ static uint64_t interval_of(const struct nd_iperf *iperf) {
     return nd_clock_ticks(iperf->interval_ns, iperf->agent->cfg.clock->hz);
 }
 
-/* A place that a caller can have: a free one, or that of a test that only answers repeated ends.
- * NULL when there is none. */
-static struct nd_iperf_test *find_place(const struct nd_iperf *iperf) {
-    struct nd_iperf_test *lingering = NULL;
-
-    for (uint32_t i = 0; i < iperf->test_count; i++) {
-        struct nd_iperf_test *test = &iperf->tests[i];
-        if (test->state == ND_IPERF_FREE) {
-            return test;
-        }
-        if (test->state == ND_IPERF_LINGER && !test->back_after) {
-            lingering = test;
-        }
-    }
-    return lingering;
-}
-
-static struct nd_iperf_test *take_place(struct nd_iperf *iperf) {
-    struct nd_iperf_test *test = find_place(iperf);
-
-    if (test != NULL && test->state == ND_IPERF_LINGER) {
-        nd__iperf_leave(test);
-    }
-    return nd__iperf_place(iperf);
-}
-
 /* ---- TCP ----------------------------------------------------------------------------- */
 
 static bool ready(const struct nd_service *service) {
-    return find_place((const struct nd_iperf *)service) != NULL;
+    return nd__iperf_has_place((const struct nd_iperf *)service);
 }
 
 static void take_caller(struct nd_service *service, struct nd_conn *conn) {
     struct nd_iperf *iperf = (struct nd_iperf *)service;
-    struct nd_iperf_test *test = take_place(iperf);
+    struct nd_iperf_test *test = nd__iperf_place(iperf);
 
     test->interval = interval_of(iperf);
     nd__iperf_tcp_serve(test, conn);
@@ -124,7 +98,7 @@ static void greet(struct nd_iperf *iperf, const struct nd_addr *from, const uint
         (datagram.end && datagram.id > 1)) {
         return;
     }
-    test = take_place(iperf);
+    test = nd__iperf_place(iperf);
     if (test == NULL) {
         return;
     }

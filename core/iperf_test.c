@@ -10,16 +10,37 @@
 
 /* ---- places -------------------------------------------------------------------------- */
 
-struct nd_iperf_test *nd__iperf_place(struct nd_iperf *iperf) {
+static struct nd_iperf_test *find_place(const struct nd_iperf *iperf) {
+    struct nd_iperf_test *lingering = NULL;
+
     for (uint32_t i = 0; i < iperf->test_count; i++) {
         struct nd_iperf_test *test = &iperf->tests[i];
         if (test->state == ND_IPERF_FREE) {
-            *test = (struct nd_iperf_test){.iperf = iperf, .until = UINT64_MAX};
             return test;
         }
+        if (test->state == ND_IPERF_LINGER && !test->back_after) {
+            lingering = test;
+        }
     }
-    iperf->turned_away++;
-    return NULL;
+    return lingering;
+}
+
+bool nd__iperf_has_place(const struct nd_iperf *iperf) {
+    return find_place(iperf) != NULL;
+}
+
+struct nd_iperf_test *nd__iperf_place(struct nd_iperf *iperf) {
+    struct nd_iperf_test *test = find_place(iperf);
+
+    if (test == NULL) {
+        iperf->turned_away++;
+        return NULL;
+    }
+    if (test->state == ND_IPERF_LINGER) {
+        nd__iperf_leave(test);
+    }
+    *test = (struct nd_iperf_test){.iperf = iperf, .until = UINT64_MAX};
+    return test;
 }
 
 static uint64_t ticks_of(const struct nd_iperf_test *test, uint64_t ns) {

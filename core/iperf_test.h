@@ -12,8 +12,12 @@
 
 /* ---- places and reports: iperf_test.c ------------------------------------------------ */
 
-/* A cleared place, or NULL when all are taken (counted). */
+/* A cleared place, be it that of a test that only answers repeated ends; or NULL when all are taken
+ * (counted). */
 struct nd_iperf_test *nd__iperf_place(struct nd_iperf *iperf);
+
+/* Would there be one? */
+bool nd__iperf_has_place(const struct nd_iperf *iperf);
 
 /* Data begin to move now: start time, intervals, end. duration_ns 0 = no end by time. */
 void nd__iperf_begin(struct nd_iperf_test *test, uint64_t duration_ns);
