@@ -19,7 +19,7 @@ SIMPLE_PORTS = [7, 13, 17, 19, 37, 53, 69, 123]
 END = dialogue.iperf_datagram(-1, 200)
 REVERSE = dialogue.iperf_datagram(1, 200, flags=0x6c010098, upper=0x0400)
 
-QUIET_S = 0.4
+QUIET_S = 0.3
 
 
 def checksum(data):
@@ -125,30 +125,32 @@ def test_other_simple_services_are_not_answered(wire, service, payload):
     assert not wire.sent_by_device()
 
 
-@pytest.mark.parametrize("source", ["10.9.0.255", "255.255.255.255", "224.0.0.1", "239.1.2.3", "0.0.0.0",
-                                    "127.0.0.1", "240.0.0.1"])
+MANY = ["10.9.0.255", "255.255.255.255", "224.0.0.1", "239.1.2.3", "0.0.0.0", "127.0.0.1", "240.0.0.1"]
+
+
 @pytest.mark.parametrize("service, payload", ANSWERING, ids=[name for name, _ in ANSWERING])
-def test_no_answer_reaches_more_than_one_machine(wire, service, payload, source):
-    wire.send(service, payload, source=source)
+def test_no_answer_reaches_more_than_one_machine(wire, service, payload):
+    for source in MANY:
+        wire.send(service, payload, source=source)
     sent = wire.sent_by_device()
     assert not sent, sent
 
 
 @pytest.mark.parametrize("service", ["echo-udp", "chargen-udp"])
-@pytest.mark.parametrize("length", [1, 100, 512, 513, 1472])
-def test_no_more_is_answered_than_came(wire, service, length):
-    for _ in range(5):
-        wire.send(service, b"x" * length)
-    sent = wire.sent_by_device()[rig.PC, 40000]
-    assert 1 <= len(sent) <= 5 and max(sent) <= length
+def test_no_more_is_answered_than_came(wire, service):
+    lengths = (1, 100, 512, 513, 1472)
+    for length in lengths:
+        for _ in range(3):
+            wire.send(service, b"x" * length, source_port=40000 + length)
+        sent = wire.sent_by_device(0.15)[rig.PC, 40000 + length]
+        assert 1 <= len(sent) <= 3 and max(sent) <= length
 
 
-@pytest.mark.parametrize("length", [12, 16, 20, 76, 127, 128, 200])
-def test_a_report_of_iperf_is_no_longer_than_what_came(wire, length):
-    for number in (-1, -2, -2):
-        wire.send("iperf", dialogue.iperf_datagram(number, length), source_port=40000 + length)
-    sent = wire.sent_by_device()[rig.PC, 40000 + length]
-    assert sum(sent) <= 3 * length
+def test_a_report_of_iperf_is_no_longer_than_what_came(wire):
+    for length in (12, 16, 20, 76, 127, 128, 200):
+        for number in (-1, -2, -2):
+            wire.send("iperf", dialogue.iperf_datagram(number, length), source_port=40000 + length)
+        assert sum(wire.sent_by_device(0.15)[rig.PC, 40000 + length]) <= 3 * length
 
 
 @pytest.mark.parametrize("flags, upper", [(0x48010098, 0), (0x40000000, 0), (0x08000000, 0), (0, 0),

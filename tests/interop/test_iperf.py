@@ -7,6 +7,7 @@ import pytest
 
 DATAGRAM_BYTES = 1470
 RATE = "5M"
+SECONDS = "0.4"
 
 NUMBER = r"(\d+)"
 STREAM = r"\[\s*\*?(\d+)\] "
@@ -53,11 +54,11 @@ class Server:
 
     def __init__(self, target, *args):
         self.process = target.pc.start("iperf", "-s", "-e", "-f", "b", *args)
-        time.sleep(0.2)
+        self.seconds = 0.5 if "-u" in args else 0.2
+        time.sleep(0.15)
 
     def output(self):
-        # A server that is told twice to end does so at once, and prints what it knows.
-        time.sleep(0.6)
+        time.sleep(self.seconds)  # over UDP it waits for silence
         self.process.terminate()
         out, _ = self.process.communicate(timeout=10)
         return Output(out)
@@ -73,8 +74,8 @@ def is_clean(datagrams, count):
 # ---- the device serves -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("args", [("-t", "1"), ("-n", "1M"), ("-n", "1000"), ("-n", "2K", "-l", "1"),
-                                  ("-n", "100001"), ("-t", "1", "-X"), ("-n", "200K", "-C")],
+@pytest.mark.parametrize("args", [("-t", SECONDS), ("-n", "1M"), ("-n", "1000"), ("-n", "2K", "-l", "1"),
+                                  ("-n", "100001"), ("-t", SECONDS, "-X"), ("-n", "200K", "-C")],
                          ids=" ".join)
 def test_tcp_to_the_device(fresh, args):
     out = client(fresh, *args)
@@ -85,12 +86,12 @@ def test_tcp_to_the_device(fresh, args):
 
 
 def test_two_tcp_streams_to_the_device(fresh):
-    out = client(fresh, "-t", "1", "-P", "2")
+    out = client(fresh, "-t", SECONDS, "-P", "2")
     reports = fresh.console.report_all("iperf", 2)
     assert sorted(it["rx"]["bytes"] for it in reports) == sorted(out.bytes.values())
 
 
-@pytest.mark.parametrize("args", [("-t", "1"), ("-n", "1M")], ids=" ".join)
+@pytest.mark.parametrize("args", [("-t", SECONDS), ("-n", "1M")], ids=" ".join)
 def test_tcp_from_the_device(fresh, args):
     out = client(fresh, "-R", *args)
     report = fresh.console.report("iperf")
@@ -100,7 +101,7 @@ def test_tcp_from_the_device(fresh, args):
 
 
 def test_tcp_both_ways_on_one_connection(fresh):
-    out = client(fresh, "--full-duplex", "-t", "1")
+    out = client(fresh, "--full-duplex", "-t", SECONDS)
     report = fresh.console.report("iperf")
     assert report["result"] == "ok" and report["phase"] == "duplex"
     assert sorted([report["rx"]["bytes"], report["tx"]["bytes"]]) == duplex_bytes(out)
@@ -114,7 +115,7 @@ def duplex_bytes(out):
 
 @pytest.mark.parametrize("way", ["-d", "-r"])
 def test_tcp_there_and_back(fresh, way):
-    out = client(fresh, way, "-t", "1")
+    out = client(fresh, way, "-t", SECONDS)
     reports = fresh.console.report_all("iperf", 2)
     assert {it["result"] for it in reports} == {"ok"}
     assert {it["phase"] for it in reports} == {"rx", "tx"}
@@ -122,7 +123,7 @@ def test_tcp_there_and_back(fresh, way):
 
 
 def test_udp_to_the_device(fresh):
-    out = client(fresh, "-u", "-b", RATE, "-t", "1")
+    out = client(fresh, "-u", "-b", RATE, "-t", SECONDS)
     report = fresh.console.report("iperf")
     (sent,) = out.bytes.values()
     count = sent // DATAGRAM_BYTES
@@ -140,7 +141,7 @@ def test_udp_by_amount_to_the_device(fresh):
 
 
 def test_two_udp_streams_to_the_device(fresh):
-    out = client(fresh, "-u", "-b", RATE, "-t", "1", "-P", "2")
+    out = client(fresh, "-u", "-b", RATE, "-t", SECONDS, "-P", "2")
     reports = fresh.console.report_all("iperf", 2)
     assert sorted(it["rx"]["bytes"] for it in reports) == sorted(out.bytes.values())
     assert sorted((it["rx"]["bytes"], it["datagrams"]["lost"], it["datagrams"]["expected"])
@@ -149,7 +150,7 @@ def test_two_udp_streams_to_the_device(fresh):
 
 
 def test_udp_from_the_device(fresh):
-    out = client(fresh, "-u", "-R", "-b", RATE, "-t", "1")
+    out = client(fresh, "-u", "-R", "-b", RATE, "-t", SECONDS)
     report = fresh.console.report("iperf")
     assert report["result"] == "ok" and report["phase"] == "tx"
     count = report["tx_datagrams"]
@@ -159,7 +160,7 @@ def test_udp_from_the_device(fresh):
 
 @pytest.mark.parametrize("way", ["-d", "-r"])
 def test_udp_there_and_back(fresh, way):
-    out = client(fresh, "-u", way, "-b", RATE, "-t", "1")
+    out = client(fresh, "-u", way, "-b", RATE, "-t", SECONDS)
     there = fresh.console.report("iperf", phase="rx")
     back = fresh.console.report("iperf", phase="tx")
     assert list(out.server_report.values()) == [
@@ -205,7 +206,7 @@ def test_tcp_by_amount_by_the_device(fresh, amount):
 
 def test_tcp_reversed_by_the_device(fresh):
     server = Server(fresh)
-    fresh.console.run("iperf -c 10.9.0.1 -R -t 1")
+    fresh.console.run("iperf -c 10.9.0.1 -R -n 4M")
     report = fresh.console.report("iperf", role="client")
     assert report["result"] == "ok" and report["phase"] == "rx"
     assert list(server.output().bytes.values()) == [report["rx"]["bytes"]]
@@ -213,7 +214,7 @@ def test_tcp_reversed_by_the_device(fresh):
 
 def test_two_tcp_streams_by_the_device(fresh):
     server = Server(fresh)
-    fresh.console.run("iperf -c 10.9.0.1 -t 1 -P 2")
+    fresh.console.run("iperf -c 10.9.0.1 -n 4M -P 2")
     reports = fresh.console.report_all("iperf", 2, role="client")
     assert sorted(it["tx"]["bytes"] for it in reports) == sorted(server.output().bytes.values())
     assert {it["stream"] for it in reports} == {1, 2}
@@ -222,7 +223,7 @@ def test_two_tcp_streams_by_the_device(fresh):
 @pytest.mark.parametrize("way", ["-d", "-r"])
 def test_tcp_there_and_back_by_the_device(fresh, way):
     server = Server(fresh)
-    fresh.console.run(f"iperf -c 10.9.0.1 {way} -t 1")
+    fresh.console.run(f"iperf -c 10.9.0.1 {way} -n 4M")
     there = fresh.console.report("iperf", role="client")
     back = fresh.console.report("iperf", role="server")
     assert there["result"] == back["result"] == "ok"
@@ -244,7 +245,7 @@ def test_udp_by_the_device(fresh, args):
 
 def test_two_udp_streams_by_the_device(fresh):
     server = Server(fresh, "-u")
-    fresh.console.run(f"iperf -c 10.9.0.1 -u -b {RATE} -t 1 -P 2")
+    fresh.console.run(f"iperf -c 10.9.0.1 -u -b {RATE} -n 147000 -P 2")
     reports = fresh.console.report_all("iperf", 2, role="client")
     assert sorted((it["tx"]["bytes"], 0, it["tx_datagrams"]) for it in reports) == sorted(
         server.output().received.values())
@@ -262,7 +263,7 @@ def test_udp_reversed_by_the_device(fresh):
 @pytest.mark.parametrize("way", ["-d", "-r"])
 def test_udp_there_and_back_by_the_device(fresh, way):
     server = Server(fresh, "-u")
-    fresh.console.run(f"iperf -c 10.9.0.1 -u {way} -b {RATE} -t 1")
+    fresh.console.run(f"iperf -c 10.9.0.1 -u {way} -b {RATE} -n 147000")
     there = fresh.console.report("iperf", role="client")
     back = fresh.console.report("iperf", role="server")
     out = server.output()

@@ -33,7 +33,7 @@ class Server:
 
     def __init__(self, target):
         self.process = target.pc.start("iperf3", "-s", "-1", "-J")
-        time.sleep(0.2)
+        time.sleep(0.15)
 
     def result(self):
         out, _ = self.process.communicate(timeout=20)
@@ -42,8 +42,8 @@ class Server:
 
 # ---- the device serves -----------------------------------------------------------------
 
-TCP_TESTS = [("-t", "1"), ("-t", "1", "-P", "4"), ("-n", "1M"), ("-n", "1M", "-l", "1K"), ("-k", "10"),
-             ("-t", "1", "-O", "1"), ("-t", "1", "-l", "1"), ("-t", "1", "--get-server-output")]
+TCP_TESTS = [("-t", "1"), ("-n", "4M", "-P", "4"), ("-n", "1M"), ("-n", "1M", "-l", "1K"), ("-k", "10"),
+             ("-t", "1", "-O", "1"), ("-n", "5K", "-l", "1"), ("-n", "1M", "--get-server-output")]
 
 
 def agree(a, b, args):
@@ -71,7 +71,7 @@ def test_tcp_from_the_device(fresh, args):
         assert end["sum_sent"]["bytes"] == end["sum_received"]["bytes"]
 
 
-@pytest.mark.parametrize("args", [("-t", "1"), ("-t", "1", "-P", "2"), ("-n", "1M")], ids=" ".join)
+@pytest.mark.parametrize("args", [("-t", "1"), ("-n", "4M", "-P", "2"), ("-n", "1M")], ids=" ".join)
 def test_tcp_both_ways_to_the_device(fresh, args):
     end = ok(fresh.iperf3("--bidir", *args))
     report = report_of(fresh)
@@ -79,7 +79,8 @@ def test_tcp_both_ways_to_the_device(fresh, args):
     assert report["tx"]["bytes"] == end["sum_sent_bidir_reverse"]["bytes"] > 0
 
 
-UDP_TESTS = [("-t", "1"), ("-t", "1", "-P", "2"), ("-n", "140000"), ("-t", "1", "--udp-counters-64bit"),
+UDP_TESTS = [("-t", "1"), ("-n", "140000", "-P", "2"), ("-n", "140000"),
+             ("-n", "140000", "--udp-counters-64bit"),
              ("-t", "1", "-O", "1")]
 
 
@@ -114,7 +115,7 @@ def test_udp_both_ways_to_the_device(fresh):
 
 
 def test_the_server_tells_what_it_saw(fresh):
-    done = fresh.iperf3("-t", "1", "--get-server-output")
+    done = fresh.iperf3("-n", "1M", "--get-server-output")
     ok(done)
     assert "server_output_text" in done or "server_output_json" in done
 
@@ -122,7 +123,7 @@ def test_the_server_tells_what_it_saw(fresh):
 # ---- the device calls ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("args", ["-t 1", "-t 1 -P 4", "-n 1M", "-n 100001", "-k 10", "-t 1 -O 1"])
+@pytest.mark.parametrize("args", ["-t 1", "-n 4M -P 4", "-n 1M", "-n 100001", "-k 10", "-t 1 -O 1"])
 def test_tcp_by_the_device(fresh, args):
     server = Server(fresh)
     fresh.console.run(f"iperf3 -c 10.9.0.1 {args}")
@@ -130,10 +131,10 @@ def test_tcp_by_the_device(fresh, args):
     end = ok(server.result())
     agree(report["tx"]["bytes"], end["sum_received"]["bytes"], args)
     if args.startswith("-n"):
-        assert report["tx"]["bytes"] == {"-n 1M": 1 << 20, "-n 100001": 100001}[args]
+        assert report["tx"]["bytes"] == {"1M": 1 << 20, "4M": 1 << 22, "100001": 100001}[args.split()[1]]
 
 
-@pytest.mark.parametrize("args", ["-t 1", "-t 1 -P 4", "-n 1M", "-t 1 -O 1"])
+@pytest.mark.parametrize("args", ["-t 1", "-n 4M -P 4", "-n 1M", "-t 1 -O 1"])
 def test_tcp_reversed_by_the_device(fresh, args):
     server = Server(fresh)
     fresh.console.run(f"iperf3 -c 10.9.0.1 -R {args}")
@@ -151,7 +152,7 @@ def test_tcp_both_ways_by_the_device(fresh):
     assert report["rx"]["bytes"] == end["sum_sent_bidir_reverse"]["bytes"] > 0
 
 
-@pytest.mark.parametrize("args", ["-t 1", "-t 1 -P 2", "-n 140000", "-t 1 --udp-counters-64bit"])
+@pytest.mark.parametrize("args", ["-t 1", "-n 140000 -P 2", "-n 140000", "-n 140000 --udp-counters-64bit"])
 def test_udp_by_the_device(fresh, args):
     server = Server(fresh)
     fresh.console.run(f"iperf3 -c 10.9.0.1 -u -b 5M -l {LENGTH} {args}")
@@ -163,7 +164,7 @@ def test_udp_by_the_device(fresh, args):
     assert report["peer_datagrams"]["expected"] == report["tx_datagrams"]
 
 
-@pytest.mark.parametrize("args", ["-t 1", "-t 1 -P 2", "-t 1 --udp-counters-64bit"])
+@pytest.mark.parametrize("args", ["-t 1", "-n 140000 -P 2", "-n 140000 --udp-counters-64bit"])
 def test_udp_reversed_by_the_device(fresh, args):
     server = Server(fresh)
     fresh.console.run(f"iperf3 -c 10.9.0.1 -R -u -b 5M -l {LENGTH} {args}")
