@@ -18,6 +18,13 @@ static bool busy(const struct nd_iperf3_server *server) {
     return server->test.session.number != 0;
 }
 
+/* In a test, or its memory is. */
+static bool engaged(const struct nd_iperf3_server *server) {
+    const struct nd_session *other = server->test.memory.other;
+
+    return busy(server) || (other != NULL && other->number != 0);
+}
+
 static void stop_caller(struct nd_session *session, int why) {
     (void)why;
     nd_session_leave(session);
@@ -77,7 +84,7 @@ static bool decide(struct nd_iperf3_caller *caller) {
     struct nd_iperf3_server *server = caller->server;
     struct nd_iperf3_test *test = &server->test;
 
-    if (!busy(server) && server->service.listener != NULL) {
+    if (!engaged(server) && server->service.listener != NULL) {
         nd__iperf3_serve_client(server, hand_over(caller), caller->cookie);
         return true;
     }
@@ -183,7 +190,7 @@ static void take_caller(struct nd_service *service, struct nd_conn *conn) {
     nd_session_join(&caller->session, &caller_kind, agent, conn);
     caller->session.resident = true;
     caller->session.wake = agent->now + nd_clock_ticks(COOKIE_NS, agent->cfg.clock->hz);
-    if (busy(server) && server->test.phase != ND__IPERF3_ACCEPTING) {
+    if (engaged(server) && server->test.phase != ND__IPERF3_ACCEPTING) {
         deny(caller);
     }
 }

@@ -103,6 +103,14 @@ struct server {
     struct nd_console log; /* prints reports on stdout */
 };
 
+/* Memory of the service (0) and of the console's command (1). */
+static struct nd_iperf3_memory iperf3_memory(struct server *server, unsigned which) {
+    return (struct nd_iperf3_memory){.streams = server->iperf3_streams[which],
+                                     .stream_count = IPERF3_STREAMS,
+                                     .datagram = server->datagram[1 + which],
+                                     .datagram_bytes = DATAGRAM_BYTES};
+}
+
 /* ---- the services -------------------------------------------------------------------- */
 
 static int open_console(struct server *server, struct nd_addr *at) {
@@ -114,7 +122,7 @@ static int open_console(struct server *server, struct nd_addr *at) {
     nd_iperf_command(&server->iperf_command, &server->iperf);
     nd_console_add(&server->console, &server->iperf_command);
     server->iperf3_of_console = (struct nd_iperf3){
-        .memory = {server->iperf3_streams[1], IPERF3_STREAMS, server->datagram[2], DATAGRAM_BYTES},
+        .memory = iperf3_memory(server, 1),
         .limits = iperf3_limits(server->options),
     };
     nd_iperf3_command(&server->iperf3_command, &server->iperf3_of_console);
@@ -206,8 +214,7 @@ static int open_iperf(struct server *server, struct nd_addr *at) {
 }
 
 static int open_iperf3(struct server *server, struct nd_addr *at) {
-    const struct nd_iperf3_memory memory = {server->iperf3_streams[0], IPERF3_STREAMS,
-                                            server->datagram[1], DATAGRAM_BYTES};
+    const struct nd_iperf3_memory memory = iperf3_memory(server, 0);
     const struct nd_iperf3_limits limits = iperf3_limits(server->options);
     int result = nd_iperf3_serve(&server->iperf3, &server->agent, at, &memory, &limits);
 

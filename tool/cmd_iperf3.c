@@ -358,8 +358,10 @@ static void tell_server_output(struct iperf3 *iperf3) {
 /* ---- running ------------------------------------------------------------------------- */
 
 static struct nd_iperf3_memory memory_of(struct iperf3 *iperf3) {
-    return (struct nd_iperf3_memory){iperf3->streams, IPERF3_ROWS_STREAMS, iperf3->datagram,
-                                     DATAGRAM_BYTES};
+    return (struct nd_iperf3_memory){.streams = iperf3->streams,
+                                     .stream_count = IPERF3_ROWS_STREAMS,
+                                     .datagram = iperf3->datagram,
+                                     .datagram_bytes = DATAGRAM_BYTES};
 }
 
 static bool is_client_over(void *ctx) {

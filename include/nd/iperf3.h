@@ -97,6 +97,9 @@ struct nd_iperf3_memory {
     uint32_t stream_count;   /* --bidir takes two for each -P */
     uint8_t *datagram;       /* to send UDP from; NULL = this end does not */
     uint32_t datagram_bytes; /* the longest [byte] */
+    /* A client's session that has the same memory: while it is in progress, a server tells callers
+     * that it is busy. NULL = the memory is nobody else's. */
+    const struct nd_session *other;
 };
 
 /* Results as they are being read. */

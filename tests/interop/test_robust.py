@@ -271,6 +271,21 @@ def test_a_second_client_is_told_that_the_server_is_busy(fresh):
     assert "error" not in json.loads(out)
 
 
+def test_who_calls_a_device_that_calls(fresh):
+    """A board has memory for one test of iperf 3, whoever began it; the agent on a PC for both."""
+    server = fresh.pc.start("iperf3", "-s", "-1", "-J")
+    time.sleep(0.2)
+    fresh.console.run(f"iperf3 -c {fresh.pc_host} -n 400K -b 2M -l 1000")
+    time.sleep(0.3)
+    second = fresh.iperf3("-n", "100K")
+    assert second.get("error", "") == ("" if fresh.kernel else
+                                       "the server is busy running a test. try again later")
+    assert fresh.console.report("iperf3", role="client")["result"] == "ok"
+    out, _ = server.communicate(timeout=10)
+    assert "error" not in json.loads(out)
+    assert iperf3_tcp_works(fresh)
+
+
 # ---- many of them ----------------------------------------------------------------------
 
 

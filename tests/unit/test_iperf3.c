@@ -218,6 +218,32 @@ static void a_second_client_is_told_that_the_server_is_busy(void **state) {
     assert_int_equal(pair_reports[2].report.result, ND_OK);
 }
 
+static void a_server_whose_memory_a_client_has_is_busy(void **state) {
+    struct kit *kit = *state;
+    static struct nd_iperf3_server server;
+    static struct nd_iperf3_client caller;
+    static struct nd_iperf3_stream own;
+    struct nd_session other = {.number = 7};
+    const struct nd_addr at = kit_addr(ND_IPERF3_PORT);
+    const struct nd_iperf3_client_cfg cfg = {.to = at, .params = {.blocks = 5}};
+    const struct nd_iperf3_memory shared = {
+        .streams = pair_streams[1], .stream_count = 1, .other = &other};
+    const struct nd_iperf3_memory memory = {.streams = &own, .stream_count = 1};
+
+    assert_int_equal(nd_iperf3_serve(&server, &kit->agent, &at, &shared, NULL), ND_OK);
+    assert_int_equal(nd_iperf3_connect(&caller, &kit->agent, &memory, &cfg), ND_OK);
+    pair_run(kit);
+    assert_int_equal(pair_count, 1);
+    assert_int_equal(pair_reports[0].report.result, ND_E_REFUSED);
+    other.number = 0;
+    assert_int_equal(nd_iperf3_connect(&caller, &kit->agent, &memory, &cfg), ND_OK);
+    pair_run(kit);
+    assert_int_equal(pair_count, 3);
+    assert_int_equal(pair_reports[1].report.result, ND_OK);
+    assert_int_equal(pair_reports[2].report.result, ND_OK);
+    nd_iperf3_server_close(&server);
+}
+
 static void fifty_tests_leave_nothing_behind(void **state) {
     struct kit *kit = *state;
 
@@ -459,6 +485,7 @@ int main(void) {
         PAIR_TEST(numbers_go_on_across_32_bits),
         PAIR_TEST(counts_above_four_gibibytes_cross_the_wire),
         PAIR_TEST(a_second_client_is_told_that_the_server_is_busy),
+        PAIR_TEST(a_server_whose_memory_a_client_has_is_busy),
         PAIR_TEST(fifty_tests_leave_nothing_behind),
         PAIR_TEST(what_the_owner_does_not_offer_is_refused_by_its_name),
         PAIR_TEST(a_test_beyond_the_owners_time_or_rate_is_ended),

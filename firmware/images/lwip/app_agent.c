@@ -96,12 +96,17 @@ static void start_iperfs(void) {
                                             /* The network of this image is simulated. */
                                             .limits = {.udp_to_askers = true}};
     const struct nd_addr at_iperf3 = {.port = ND_IPERF3_PORT};
+    struct nd_iperf3_memory servers; /* the command's, too: one test at a time */
 
     nd_iperf_init(&iperf, &agent, iperf_tests, IPERF_TESTS, datagram, sizeof datagram);
     require(nd_iperf_serve(&iperf, &cfg));
-    iperf3.memory =
-        (struct nd_iperf3_memory){iperf3_streams, IPERF3_STREAMS, datagram, sizeof datagram};
-    require(nd_iperf3_serve(&iperf3.server, &agent, &at_iperf3, &iperf3.memory, NULL));
+    iperf3.memory = (struct nd_iperf3_memory){.streams = iperf3_streams,
+                                              .stream_count = IPERF3_STREAMS,
+                                              .datagram = datagram,
+                                              .datagram_bytes = sizeof datagram};
+    servers = iperf3.memory;
+    servers.other = &iperf3.client.test.session;
+    require(nd_iperf3_serve(&iperf3.server, &agent, &at_iperf3, &servers, NULL));
 }
 
 static void start_servers(void) {
