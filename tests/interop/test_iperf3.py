@@ -42,7 +42,7 @@ class Server:
 
 # ---- the device serves -----------------------------------------------------------------
 
-TCP_TESTS = [("-t", "1"), ("-n", "4M", "-P", "4"), ("-n", "1M"), ("-n", "1M", "-l", "1K"), ("-k", "10"),
+TCP_TESTS = [("-t", "1"), ("-n", "1M", "-P", "4"), ("-n", "1M"), ("-n", "1M", "-l", "1K"), ("-k", "10"),
              ("-t", "1", "-O", "1"), ("-n", "5K", "-l", "1"), ("-n", "1M", "--get-server-output")]
 
 
@@ -77,7 +77,7 @@ def test_tcp_from_the_device(fresh, args):
         assert end["sum_sent"]["bytes"] == end["sum_received"]["bytes"]
 
 
-@pytest.mark.parametrize("args", [("-t", "1"), ("-n", "4M", "-P", "2"), ("-n", "1M")], ids=" ".join)
+@pytest.mark.parametrize("args", [("-n", "1M"), ("-n", "1M", "-P", "2")], ids=" ".join)
 def test_tcp_both_ways_to_the_device(fresh, args):
     end = ok(fresh.iperf3("--bidir", *args))
     report = report_of(fresh)
@@ -86,11 +86,10 @@ def test_tcp_both_ways_to_the_device(fresh, args):
 
 
 UDP_TESTS = [("-t", "1"), ("-n", "140000", "-P", "2"), ("-n", "140000"),
-             ("-n", "140000", "--udp-counters-64bit"),
-             ("-t", "1", "-O", "1")]
+             ("-n", "140000", "--udp-counters-64bit")]
 
 
-@pytest.mark.parametrize("args", UDP_TESTS, ids=" ".join)
+@pytest.mark.parametrize("args", [*UDP_TESTS, ("-t", "1", "-O", "1")], ids=" ".join)
 def test_udp_to_the_device(fresh, args):
     end = ok(fresh.iperf3(*UDP, *args))
     report = report_of(fresh)
@@ -112,7 +111,7 @@ def test_udp_from_the_device(fresh, args):
 
 
 def test_udp_both_ways_to_the_device(fresh):
-    end = ok(fresh.iperf3("--bidir", *UDP, "-t", "1"))
+    end = ok(fresh.iperf3("--bidir", *UDP, "-n", "140000"))
     report = report_of(fresh)
     there, back = end["streams"][0]["udp"], end["streams"][1]["udp"]
     assert report["datagrams"]["lost"] == 0 and back["lost_packets"] == 0
@@ -129,7 +128,7 @@ def test_the_server_tells_what_it_saw(fresh):
 # ---- the device calls ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("args", ["-t 1", "-n 4M -P 4", "-n 1M", "-n 100001", "-k 10", "-t 1 -O 1"])
+@pytest.mark.parametrize("args", ["-t 1", "-n 1M -P 4", "-n 1M", "-n 100001", "-k 10", "-t 1 -O 1"])
 def test_tcp_by_the_device(fresh, args):
     server = Server(fresh)
     fresh.console.run(f"iperf3 -c 10.9.0.1 {args}")
@@ -137,10 +136,10 @@ def test_tcp_by_the_device(fresh, args):
     end = ok(server.result())
     agree(report["tx"]["bytes"], end["sum_received"]["bytes"], args)
     if args.startswith("-n"):
-        assert report["tx"]["bytes"] == {"1M": 1 << 20, "4M": 1 << 22, "100001": 100001}[args.split()[1]]
+        assert report["tx"]["bytes"] == {"1M": 1 << 20, "100001": 100001}[args.split()[1]]
 
 
-@pytest.mark.parametrize("args", ["-t 1", "-n 4M -P 4", "-n 1M", "-t 1 -O 1"])
+@pytest.mark.parametrize("args", ["-t 1", "-n 1M -P 4", "-n 1M"])
 def test_tcp_reversed_by_the_device(fresh, args):
     server = Server(fresh)
     fresh.console.run(f"iperf3 -c 10.9.0.1 -R {args}")
