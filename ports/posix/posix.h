@@ -25,6 +25,7 @@ struct nd_posix_cfg {
                                slot first receives; a datagram socket has at least 64 KiB */
     uint32_t send_bytes;    /* SO_SNDBUF of each socket [byte]; 0 = the system's choice */
     uint32_t receive_bytes; /* SO_RCVBUF of each socket [byte]; 0 = the system's choice */
+    uint32_t datagram_receive_bytes; /* the same of datagram sockets alone; 0 = receive_bytes */
 };
 
 /* Make an instance; NULL with errno set when memory or descriptors are out. cfg may be NULL. */

@@ -21,6 +21,9 @@ static int as_int(uint32_t value) {
 
 int nd__socket_open(const struct nd_posix *posix, int family, int type) {
     int domain = family == 6 ? AF_INET6 : AF_INET;
+    uint32_t receive_bytes = type == SOCK_DGRAM && posix->cfg.datagram_receive_bytes != 0
+                                 ? posix->cfg.datagram_receive_bytes
+                                 : posix->cfg.receive_bytes;
     int fd = socket(domain, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         return -1;
@@ -28,8 +31,8 @@ int nd__socket_open(const struct nd_posix *posix, int family, int type) {
     if (posix->cfg.send_bytes != 0) {
         set_option(fd, SOL_SOCKET, SO_SNDBUF, as_int(posix->cfg.send_bytes));
     }
-    if (posix->cfg.receive_bytes != 0) {
-        set_option(fd, SOL_SOCKET, SO_RCVBUF, as_int(posix->cfg.receive_bytes));
+    if (receive_bytes != 0) {
+        set_option(fd, SOL_SOCKET, SO_RCVBUF, as_int(receive_bytes));
     }
     if (family == 6) {
         set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
