@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cmd_ttcp.c - the classic program's two roles over TCP, its flags and its lines. */
+/* cmd_ttcp.c - the classic program's two roles, its flags and its lines. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +17,7 @@ struct options {
     bool transmit;
     bool receive;
     bool sink;
+    bool udp;
     bool no_delay;
     bool full_blocks;
     bool verbose;
@@ -33,6 +34,7 @@ static const struct opt rows[] = {
     OPT_ROW_FLAG('t', NULL, AT(transmit), "transmit to HOST"),
     OPT_ROW_FLAG('r', NULL, AT(receive), "receive from one transmitter"),
     OPT_ROW_FLAG('s', NULL, AT(sink), "source or sink a pattern; must be given"),
+    OPT_ROW_FLAG('u', NULL, AT(udp), "datagrams, at most 1520 byte long"),
     OPT_ROW_NUMBER('n', NULL, "N", AT(nbuf), UNITS_COUNT, ND_TTCP_NBUF, 1, UINT32_MAX,
                    "buffers to transmit"),
     OPT_ROW_NUMBER('l', NULL, "BYTES", AT(buflen), UNITS_BYTES, ND_TTCP_BUFLEN, 1, 1u << 30,
@@ -45,7 +47,6 @@ static const struct opt rows[] = {
     OPT_ROW_FLAG('B', NULL, AT(full_blocks), "accepted: with -s every block is full"),
     OPT_ROW_FLAG('v', NULL, AT(verbose), "more figures"),
     OPT_ROW_TEXT(0, "json", "FILE", AT(json), "write the result document, - = stdout"),
-    OPT_ROW_REFUSED('u', NULL, "UDP is not supported yet, only TCP"),
     OPT_ROW_END,
 };
 
@@ -91,14 +92,29 @@ struct ttcp {
     bool text;
 };
 
+/* Who transmits to us; false before anybody does. */
+static bool find_peer(const struct ttcp *ttcp, struct nd_addr *peer) {
+    struct nd_conn_info info;
+
+    if (ttcp->options->udp) {
+        *peer = ttcp->engine.peer;
+        return ttcp->engine.connected;
+    }
+    if (ttcp->engine.session.conn == NULL) {
+        return false;
+    }
+    ttcp->agent.cfg.port->info(ttcp->engine.session.conn, &info);
+    *peer = info.peer;
+    return true;
+}
+
 static bool is_over(void *ctx) {
     struct ttcp *ttcp = ctx;
-    struct nd_conn_info info;
+    struct nd_addr from;
     char peer[ND_ADDR_TEXT_BYTES];
 
-    if (!ttcp->accepted && ttcp->options->receive && ttcp->engine.session.conn != NULL) {
-        ttcp->agent.cfg.port->info(ttcp->engine.session.conn, &info);
-        nd_addr_format(&info.peer, peer);
+    if (!ttcp->accepted && ttcp->options->receive && find_peer(ttcp, &from)) {
+        nd_addr_format(&from, peer);
         ttcp->accepted = true;
         ttcp->began = cpu_so_far();
         if (ttcp->text) {
@@ -155,6 +171,10 @@ static void tell_verbose(const struct ttcp *ttcp, const struct measure_span *spa
     }
 }
 
+static uint64_t datagrams_of(const struct nd_report *report) {
+    return report->tx_datagrams + report->rx_datagrams; /* it has one of the two */
+}
+
 static void file_report(struct ttcp *ttcp, const struct measure_span *span,
                         const struct nd_report *report) {
     json_t *step = json_object();
@@ -166,6 +186,10 @@ static void file_report(struct ttcp *ttcp, const struct measure_span *span,
     }
     result_value(step, ttcp->options->transmit ? "tx_bytes" : "rx_bytes", (int64_t)span->bytes);
     result_value(step, "buflen_bytes", (int64_t)ttcp->options->buflen);
+    if (ttcp->options->udp) {
+        result_value(step, ttcp->options->transmit ? "tx_datagrams" : "rx_datagrams",
+                     (int64_t)datagrams_of(report));
+    }
     result_value(step, "elapsed_ns", (int64_t)(span->last_ns - span->first_ns));
     result_value(step, "goodput_bit_s", measure_goodput_bit_s(span));
     result_value(step, "tail_ns",
@@ -195,6 +219,9 @@ static void take_report(void *ctx, const struct nd_report *report) {
     file_report(ttcp, &span, report);
     if (ttcp->text && span.bytes > 0) {
         tell_rate(ttcp, span.bytes, us, "real", " +++");
+        if (ttcp->options->udp) {
+            printf("%s: %" PRIu64 " datagrams\n", ttcp->name, datagrams_of(report));
+        }
         tell_cpu(ttcp, span.bytes, us);
         if (ttcp->options->verbose) {
             tell_verbose(ttcp, &span, report);
@@ -207,9 +234,21 @@ static void take_report(void *ctx, const struct nd_report *report) {
     }
 }
 
+/* Where the receiver listens. */
+static uint16_t listens_at(const struct ttcp *ttcp) {
+    struct nd_conn_info info;
+
+    if (!ttcp->options->udp) {
+        return ttcp->engine.service.at.port;
+    }
+    ttcp->agent.cfg.port->info(ttcp->engine.session.conn, &info);
+    return info.local.port;
+}
+
 static int start(struct ttcp *ttcp, const struct nd_addr *addr) {
     const struct nd_ttcp_cfg cfg = {
         .transmit = ttcp->options->transmit,
+        .udp = ttcp->options->udp,
         .borrow = true,
         .addr = *addr,
         .nbuf = ttcp->options->nbuf,
@@ -217,7 +256,6 @@ static int start(struct ttcp *ttcp, const struct nd_addr *addr) {
     };
     ttcp->began = cpu_so_far();
     int result = nd_ttcp_start(&ttcp->engine, &ttcp->agent, &cfg);
-    unsigned port = ttcp->options->transmit ? addr->port : ttcp->engine.service.at.port;
 
     if (result != ND_OK) {
         say_error("%s: cannot %s port %u: %s", ttcp->name,
@@ -226,9 +264,10 @@ static int start(struct ttcp *ttcp, const struct nd_addr *addr) {
         return SAY_FAILED;
     }
     if (ttcp->text) {
+        unsigned port = ttcp->options->transmit ? addr->port : listens_at(ttcp);
         printf("%s: nbuf=%" PRIu64 ", buflen=%" PRIu64 ", port=%u\n%s: socket\n", ttcp->name,
                ttcp->options->nbuf, ttcp->options->buflen, port, ttcp->name);
-        if (ttcp->options->transmit) {
+        if (ttcp->options->transmit && !ttcp->options->udp) {
             printf("%s: connect\n", ttcp->name);
         }
         fflush(stdout);
@@ -305,6 +344,11 @@ static int check(const struct ttcp *ttcp, const struct opt_list *operands) {
     if (options->transmit && options->port == 0) {
         return say_usage("ttcp", "-p 0 is out of range, expected 1 to 65535 with -t");
     }
+    if (options->udp && options->transmit &&
+        (options->buflen < ND_TTCP_DATAGRAM_MIN || options->buflen > ND_TTCP_DATAGRAM_MAX)) {
+        return say_usage("ttcp", "-l %" PRIu64 " is out of range, expected %u to %u with -u",
+                         options->buflen, ND_TTCP_DATAGRAM_MIN, ND_TTCP_DATAGRAM_MAX);
+    }
     if (ttcp->format == NULL) {
         return say_usage("ttcp", "-f %s: expected one of: k, m, g, K, M, G", options->format);
     }
@@ -332,15 +376,17 @@ static int run(const void *ctx, const struct opt_list *operands) {
 
 const struct command cmd_ttcp = {
     .name = "ttcp",
-    .summary = "The classic ttcp over TCP, transmitter or receiver",
+    .summary = "The classic ttcp over TCP and UDP, transmitter or receiver",
     .operands = "[HOST]",
     .operands_min = 0,
     .operands_max = 1,
     .options = rows,
     .options_size = sizeof(struct options),
-    .notes = "Receiver:    netdyno ttcp -r -s -p5000\n"
-             "Transmitter: netdyno ttcp -t -s -p5000 -n128 HOST\n\n"
-             "The time is measured from the connection to the last byte received or, when\n"
-             "transmitting, acknowledged. The rate is the printed bytes over the printed time.",
+    .notes =
+        "Receiver:    netdyno ttcp -r -s -p5000\n"
+        "Transmitter: netdyno ttcp -t -s -p5000 -n128 HOST\n\n"
+        "The time is measured from the connection to the last byte received or, when\n"
+        "transmitting, acknowledged. The rate is the printed bytes over the printed time.\n"
+        "Datagrams bear no number: what was lost is what one end sent less what the other got.",
     .run = run,
 };

@@ -6,9 +6,13 @@
 #include "opt.h"
 
 extern const struct command cmd_agent;
+extern const struct command cmd_chargen;
+extern const struct command cmd_discard;
+extern const struct command cmd_echo;
 extern const struct command cmd_iperf;
 extern const struct command cmd_iperf3;
 extern const struct command cmd_memtest;
+extern const struct command cmd_rr;
 extern const struct command cmd_run;
 extern const struct command cmd_sim;
 extern const struct command cmd_ttcp;

@@ -12,8 +12,14 @@
 /* Sleep no longer, so that a 32-bit clock of 1 GHz is read before it wraps [ns]. */
 #define LONGEST_SLEEP_NS UINT64_C(2000000000)
 
+/* Room that datagrams are given [byte]: the system's own choice is full after some 90 of an
+ * Ethernet, so that every moment without the processor would be a loss. The system gives as much
+ * of it as its administrator allows. */
+#define DATAGRAM_RECEIVE_BYTES (4u << 20)
+
 int host_open(struct host *host, uint32_t conn_count) {
-    const struct nd_posix_cfg cfg = {.slot_count = conn_count};
+    const struct nd_posix_cfg cfg = {.slot_count = conn_count,
+                                     .datagram_receive_bytes = DATAGRAM_RECEIVE_BYTES};
 
     host->port_ctx = nd_posix_create(&cfg);
     if (host->port_ctx == NULL) {

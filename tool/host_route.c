@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <ifaddrs.h>
-#include <inttypes.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -61,22 +63,18 @@ static bool find_interface(const union address *local, char name[IF_NAMESIZE]) {
     return found;
 }
 
-/* The rate of an interface's link [bit/s]; 0 when the kernel has none. */
-static uint64_t link_of(const char *interface) {
-    char path[64 + IF_NAMESIZE];
-    int64_t mbit_s = 0;
-    FILE *file;
+/* The rate of an interface's link [bit/s]; 0 when its driver has none. */
+static uint64_t link_of(int fd, const char *interface) {
+    struct ethtool_cmd command = {.cmd = ETHTOOL_GSET};
+    struct ifreq request = {.ifr_data = (char *)&command};
+    uint32_t mbit_s;
 
-    snprintf(path, sizeof path, "/sys/class/net/%s/speed", interface);
-    file = fopen(path, "r");
-    if (file == NULL) {
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", interface);
+    if (ioctl(fd, SIOCETHTOOL, &request) != 0) {
         return 0;
     }
-    if (fscanf(file, "%" SCNd64, &mbit_s) != 1 || mbit_s < 0) { /* -1: the driver cannot tell */
-        mbit_s = 0;
-    }
-    fclose(file);
-    return (uint64_t)mbit_s * 1000000u;
+    mbit_s = ethtool_cmd_speed(&command);
+    return mbit_s != (uint32_t)SPEED_UNKNOWN ? mbit_s * UINT64_C(1000000) : 0;
 }
 
 static uint64_t mtu_of(int fd, int family) {
@@ -103,7 +101,7 @@ struct host_route host_find_route(const struct nd_addr *to) {
         route.mtu_bytes = mtu_of(fd, address.any.sa_family);
         size = sizeof address;
         if (getsockname(fd, &address.any, &size) == 0 && find_interface(&address, interface)) {
-            route.link_bit_s = link_of(interface);
+            route.link_bit_s = link_of(fd, interface);
         }
     }
     close(fd);

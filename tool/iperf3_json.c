@@ -142,8 +142,9 @@ static void report_interval(struct iperf3_json *json, const struct iperf3_rows *
     }
     json_object_set_new(interval, "streams", streams);
     for (int tx = 0; tx < 2; tx++) {
-        put_sum(json, interval, is_first(test, tx) ? "sum" : "sum_bidir_reverse", rows, times, tx,
-                tx);
+        const char *key = is_first(test, tx) ? "sum" : "sum_bidir_reverse";
+        put_sum(json, interval, key, rows, times, tx, tx);
+        put_bool(json_object_get(interval, key), "omitted", false); /* of none: nothing */
     }
     json_array_append_new(json->intervals, interval);
 }

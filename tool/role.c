@@ -114,6 +114,8 @@ void role_judge(struct role *role, const char *who, const struct nd_report *repo
         role_fail(role, "%s%s: %s", who, nd_error_name(report->result), report->message);
     } else if (report->result == ND_E_REFUSED) {
         role_fail(role, "%srefused: nobody listens there", who);
+    } else if (report->result == ND_E_TIMEOUT && report->flow.rx.bytes == 0) {
+        role_fail(role, "%stimeout: nobody answers", who);
     } else {
         role_fail(role, "%s%s after %" PRIu64 " byte", who, nd_error_name(report->result), bytes);
     }
