@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_agent.c - the agent on this machine's own stack. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,8 +63,7 @@ static const struct opt rows[] = {
                    "longest test of iperf and iperf3; 0 = any"),
     OPT_ROW_NUMBER(0, "max-rate", "RATE", AT(max_bit_s), UNITS_BIT_S, 0, 0, UINT64_C(1000000000000),
                    "fastest test of iperf and iperf3; 0 = any"),
-    OPT_ROW_FLAG(0, "udp-reverse", AT(udp_reverse),
-                 "let iperf send over UDP to who asks (-R, -d, -r): trusted networks"),
+    OPT_ROW_FLAG(0, "udp-reverse", AT(udp_reverse), "let iperf send by UDP to who asks (-R)"),
     OPT_ROW_FLAG('q', "quiet", AT(quiet), "do not print the reports of finished tests"),
     OPT_ROW_END,
 };
@@ -334,7 +334,10 @@ static int open_services(struct server *server, const struct nd_addr *base) {
             }
         }
     }
-    fflush(stdout);
+    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+        say_error("agent: cannot print where it serves: %s", strerror(errno));
+        return -1;
+    }
     return 0;
 }
 

@@ -361,8 +361,8 @@ const struct command cmd_iperf = {
     .options_size = sizeof(struct options),
     .notes = "Server: netdyno iperf -s [-u] [-i 1]\n"
              "Client: netdyno iperf -c HOST [-u -b 10M] [-t 10 | -n 1M] [-i 1]\n\n"
-             "The lines are iperf's, with decimal prefixes throughout: 1 MByte = 1 000 000 byte.\n"
-             "Where datagrams are received, `offered` is what the sender sent by its own clock.\n"
+             "The lines are iperf's, with decimal prefixes: 1 MByte = 1 000 000 byte.\n"
+             "Of received datagrams, `offered` is what the sender sent by its own clock.\n"
              "Exit code 1: refused, broken off, no report of the receiver, or no byte arrived.",
     .run = run,
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd_run.c - put targets on the rollers, one after the other. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "commands.h"
 #include "plan.h"
@@ -155,10 +157,44 @@ static int prepare(struct run *run, const struct opt_list *targets) {
     return SAY_DONE;
 }
 
+/* True when two paths, either of which may be NULL, are the same file. */
+static bool same_file(const char *a, const char *b) {
+    struct stat left, right;
+
+    if (a == NULL || b == NULL) {
+        return false;
+    }
+    return strcmp(a, b) == 0 || (stat(a, &left) == 0 && stat(b, &right) == 0 &&
+                                 left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+}
+
+/* Files that would be found wanting, or would destroy each other, only after the run. */
+static int check_files(const struct options *options, unsigned targets) {
+    if (options->pcap != NULL && targets > 1) {
+        return say_usage("run", "--pcap %s: expected one target, it keeps one wire", options->pcap);
+    }
+    if (same_file(options->json, options->pcap) || same_file(options->firmware, options->pcap) ||
+        same_file(options->json, options->firmware)) {
+        return say_usage("run", "--json, --pcap and --firmware: expected different files");
+    }
+    if (options->json != NULL && strcmp(options->json, "-") != 0) {
+        FILE *file = fopen(options->json, "a");
+        if (file == NULL) {
+            say_error("cannot write %s: %s", options->json, strerror(errno));
+            return SAY_FAILED;
+        }
+        fclose(file);
+    }
+    return SAY_DONE;
+}
+
 static int run(const void *ctx, const struct opt_list *targets) {
     struct run run = {.options = ctx};
     int code = prepare(&run, targets);
 
+    if (code == SAY_DONE) {
+        code = check_files(run.options, targets->count);
+    }
     if (code != SAY_DONE) {
         return code;
     }
@@ -168,7 +204,7 @@ static int run(const void *ctx, const struct opt_list *targets) {
             break;
         }
     }
-    if (run.code != SAY_USAGE && run.options->json != NULL) {
+    if (json_array_size(run.documents) > 0 && run.options->json != NULL) {
         write_documents(&run);
     }
     json_decref(run.documents);

@@ -35,7 +35,8 @@ void host_run(struct host *host, struct nd_agent *agent, bool (*done)(void *ctx)
 uint64_t host_time_us(void);
 
 /* Find the address of a host by name or number. `text` is HOST, HOST:PORT or [IPV6]:PORT; *addr
- * keeps its port when text names none. 0, or -1 with why in error. */
+ * keeps its port when text names none. 0; ND_E_ARG when text is of another form and ND_E_UNREACHABLE
+ * when there is no such host, with why in error. */
 int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t error_size);
 
 /* What this machine knows of the way to another. */

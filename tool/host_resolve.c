@@ -19,7 +19,8 @@ static bool split(const char *text, char name[NAME_BYTES], uint16_t *port) {
 
     if (colon == NULL || strchr(text, ':') != colon) { /* none, or an IPv6 address alone */
         colon = text + strlen(text);
-    } else if (units_parse(UNITS_COUNT, colon + 1, &number) != UNITS_OK || number > 65535) {
+    } else if (units_parse(UNITS_COUNT, colon + 1, &number) != UNITS_OK || number < 1 ||
+               number > 65535) {
         return false;
     } else {
         *port = (uint16_t)number;
@@ -57,13 +58,13 @@ int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t err
         return 0;
     }
     if (!split(text, name, &port)) {
-        snprintf(error, error_size, "%s: expected HOST or HOST:PORT with PORT 0 to 65535", text);
-        return -1;
+        snprintf(error, error_size, "%s: expected HOST or HOST:PORT with PORT 1 to 65535", text);
+        return ND_E_ARG;
     }
     result = getaddrinfo(name, NULL, &hints, &found);
     if (result != 0) {
         snprintf(error, error_size, "cannot find host %s: %s", name, gai_strerror(result));
-        return -1;
+        return ND_E_UNREACHABLE;
     }
     addr->port = port;
     take(addr, found->ai_addr);

@@ -58,7 +58,8 @@ static int run(struct rig *rig, json_t *step, uint32_t bytes, struct nd_hist *hi
     if (result != ND_OK) {
         return target_fail(&rig->target, result, "cannot connect: %s", nd_error_name(result));
     }
-    result = rig_wait(rig, is_over, NULL, cfg.messages * (uint64_t)MESSAGE_LIMIT_NS + SLACK_NS);
+    result = rig_wait(rig, is_over, NULL,
+                      cfg.messages * (MESSAGE_LIMIT_NS + 4 * rig->settings.delay_ns) + SLACK_NS);
     if (result != ND_OK) {
         rig_stop_tests(rig);
         return result;

@@ -4,8 +4,11 @@
 #include "nd/memtest.h"
 #include "steps.h"
 
-/* Room for a test of any size on a slow link, beyond what its bytes need [ns]. */
-#define LIMIT_NS 120000000000u
+/* Room for a test of any size, beyond what its bytes and messages need [ns]. */
+#define SLACK_NS UINT64_C(120000000000)
+
+/* Bits on the wire for a byte of payload, over all three phases, frames and answers included. */
+#define BITS_PER_BYTE 64u
 
 static const char *const phases[] = {"rx", "tx", "echo"};
 
@@ -68,8 +71,10 @@ static int judge_phase(struct rig *rig, json_t *step, const struct rig_report *o
     } else if (!find_received(phase, ours, theirs, &received)) {
         rig_fail_step(step, "the device did not report what it received");
     } else {
+        /* What netdyno sends in the first phase fills its segments; the device writes, and echoes,
+         * one message at a time. */
         measure_add_goodput(step, &rig->device, &received,
-                            index == 2 ? ND_MEMTEST_MESSAGE_BYTES : 0);
+                            index == 0 ? 0 : ND_MEMTEST_MESSAGE_BYTES);
         add_device(rig, step, phase, theirs);
         json_decref(theirs);
         rig_pass_step(step);
@@ -93,6 +98,16 @@ static int start(struct rig *rig, struct nd_memtest_client *client) {
     return ND_OK;
 }
 
+/* What the wire needs at most, and as much again. */
+static uint64_t limit_ns(const struct rig *rig) {
+    uint64_t messages = rig->settings.memtest_bytes / ND_MEMTEST_MESSAGE_BYTES + 1;
+    uint64_t bits = rig->settings.memtest_bytes * BITS_PER_BYTE;
+    uint64_t rate = rig->target.link_bit_s;
+
+    return SLACK_NS + messages * 8 * rig->settings.delay_ns +
+           (rate > 0 ? nd_clock_ns(bits, (uint32_t)(rate < UINT32_MAX ? rate : UINT32_MAX)) : 0);
+}
+
 int step_memtest(struct rig *rig, const char *const *names) {
     struct nd_memtest_client client = {0};
     int result = start(rig, &client);
@@ -105,7 +120,7 @@ int step_memtest(struct rig *rig, const char *const *names) {
         }
         return result;
     }
-    first = rig_wait(rig, is_over, &client, LIMIT_NS);
+    first = rig_wait(rig, is_over, &client, limit_ns(rig));
     if (first != ND_OK) {
         rig_stop_tests(rig);
     }

@@ -54,7 +54,7 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
     state->sim = nd_sim_open(&sim, error);
     if (state->sim == NULL) {
         free(state);
-        return target_fail(target, ND_E_RESET, "%s: %s", cfg->name, error);
+        return target_fail(target, ND_E_RESET, "%s", error);
     }
     target->state = state;
     target->port = nd_sim_port(state->sim);

@@ -169,9 +169,11 @@ int target_tcp_connect(struct target *target, const struct target_cfg *cfg,
 static int open_tcp(struct target *target, const struct target_cfg *cfg) {
     struct nd_addr console = {.port = ND_REMOTE_PORT};
 
-    if (host_resolve(cfg->name + strlen(target->kind->prefix), &console, target->error,
-                     sizeof target->error) != 0) {
-        return ND_E_UNREACHABLE;
+    int result = host_resolve(cfg->name + strlen(target->kind->prefix), &console, target->error,
+                              sizeof target->error);
+
+    if (result != 0) {
+        return result;
     }
     return target_tcp_connect(target, cfg, &console);
 }

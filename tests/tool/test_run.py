@@ -200,3 +200,9 @@ def test_an_agent_dies_with_its_parent(start_run):
     os.kill(run.pid, signal.SIGKILL)
     run.end()
     assert wait_until(lambda: not is_alive(child))
+
+
+def test_a_document_that_cannot_be_written_is_refused_before_the_run(tmp_path):
+    done = netdyno("run", "local:", "--json", str(tmp_path / "nowhere" / "x.json"))
+    assert done.returncode == 1
+    assert "cannot write" in done.stderr and "dyno sheet" not in done.stdout

@@ -31,7 +31,7 @@ def test_help_of_a_command_fits_a_screen(command):
     assert done.stdout == netdyno(command, "--help").stdout
     lines = done.stdout.splitlines()
     assert lines[0].startswith(f"netdyno {command} [OPTION]...")
-    assert len(lines) <= 24
+    assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
 
 
@@ -51,6 +51,10 @@ def test_help_of_a_command_fits_a_screen(command):
     (["run", "local:", "--set", "seconds=5Q"], "expected a duration such as 5s"),
     (["run", "local:", "--set", "seconds=2d"], "expected a duration"),
     (["run", "local:", "--set", "seconds=48h"], "expected 1ms to 24h"),
+    (["run", "tcp://127.0.0.1:99999"], "PORT 1 to 65535"),
+    (["run", "tcp://"], "PORT 1 to 65535"),
+    (["run", "sim:lwip@lpc1768", "local:", "--pcap", "x.pcap"], "expected one target"),
+    (["run", "sim:lwip@lpc1768", "--json", "x", "--pcap", "x"], "expected different files"),
     (["run", "local:", "--pcap", "x"], "for simulated targets only"),
     (["run", "local:", "--set", "link=10M"], "for simulated targets only"),
     (["memtest"], "HOST is missing"),
