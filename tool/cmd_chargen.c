@@ -32,7 +32,7 @@ static const struct opt rows[] = {
     OPT_ROW_NUMBER('l', "len", "BYTES", AT(len), UNITS_BYTES, ND_CHARGEN_REQUEST_BYTES, 1,
                    ND_CHARGEN_REQUEST_MAX, "of a request, UDP"),
     OPT_ROW_NUMBER('t', "time", "TIME", AT(time_ns), UNITS_NS, 0, 0, 86400 * NS_PER_S,
-                   "receive for so long; 0 = 10s, or any time with -n"),
+                   "receive for so long; 0 = 10s, or no end with -n"),
     OPT_ROW_TEXT(0, "json", "FILE", AT(json), "write the result document, - = stdout"),
     OPT_ROW_END,
 };
@@ -87,6 +87,10 @@ static void run_client(struct chargen *chargen, const char *host) {
     if (!role_find(&chargen->role, host, &cfg.to)) {
         return;
     }
+    if (chargen->role.text) {
+        printf("chargen %s port %u: %s\n", host, cfg.to.port, options->udp ? "UDP" : "TCP");
+        fflush(stdout);
+    }
     nd_agent_poll(&chargen->role.agent);
     int result = nd_chargen_connect(&chargen->client, &chargen->role.agent, &cfg);
     if (result != ND_OK) {
@@ -120,7 +124,7 @@ const struct command cmd_chargen = {
     .options = rows,
     .options_size = sizeof(struct options),
     .notes = "RFC 864. TCP has no other end than that we hang up. UDP: a request that is not\n"
-             "answered within 0.5 s is lost and the next one leaves. An answer of netdyno's agent\n"
-             "is never longer than its request, nor than 512 byte.",
+             "answered within 0.5 s is lost and the next one leaves. An answer of netdyno's\n"
+             "agent is never longer than its request, nor than 512 byte.",
     .run = run,
 };

@@ -95,6 +95,11 @@ static void run_client(struct discard *discard, const char *host) {
     if (!role_find(&discard->role, host, &cfg.addr)) {
         return;
     }
+    if (discard->role.text) {
+        printf("discard %s port %u: %s of %" PRIu64 " byte\n", host, cfg.addr.port,
+               options->udp ? "datagrams" : "writes", options->len);
+        fflush(stdout);
+    }
     if (options->udp) {
         role_check_datagrams(&discard->role, &cfg.addr, options->len, 0);
     }
@@ -134,7 +139,7 @@ const struct command cmd_discard = {
     .operands_max = 1,
     .options = rows,
     .options_size = sizeof(struct options),
-    .notes = "RFC 863. TCP: the time is that from the connection until all is acknowledged. UDP:\n"
+    .notes = "RFC 863. TCP: the time is that from connection until all is acknowledged. UDP:\n"
              "as fast as the stack takes them; six datagrams of 4 byte, ttcp's marks, go with\n"
              "them and are not counted.",
     .run = run,

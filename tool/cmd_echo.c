@@ -36,7 +36,7 @@ const struct command cmd_echo = {
     .operands_max = 1,
     .options = rows,
     .options_size = sizeof(struct echo_role_options),
-    .notes = "RFC 862. One message is on its way at a time. Over TCP every byte is compared; over\n"
-             "UDP the length and the number in the first 8 byte.",
+    .notes = "RFC 862. One message is on its way at a time. Over TCP every byte is compared,\n"
+             "over UDP the length and the number in the first 8 byte.",
     .run = run,
 };

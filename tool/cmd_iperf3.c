@@ -83,7 +83,7 @@ static const struct opt rows[] = {
     OPT_ROW_FLAG('R', "reverse", AT(reverse), "the server sends"),
     OPT_ROW_FLAG(0, "bidir", AT(bidir), "both send"),
     OPT_ROW_NUMBER('O', "omit", "TIME", AT(omit_ns), UNITS_NS, 0, 0, OMIT_S *NS_PER_S,
-                   "whole seconds at the beginning that do not count"),
+                   "seconds at the beginning that do not count"),
     OPT_ROW_FLAG(0, "get-server-output", AT(server_output), "print what the server printed, too"),
     OPT_ROW_FLAG(0, "udp-counters-64bit", AT(counters_64bit), "for more than 2^32 datagrams"),
     OPT_ROW_TEXT('f', "format", "LETTER", AT(format),
@@ -504,11 +504,10 @@ const struct command cmd_iperf3 = {
     .operands_max = 0,
     .options = rows,
     .options_size = sizeof(struct options),
-    .notes =
-        "Server: netdyno iperf3 -s\n"
-        "Client: netdyno iperf3 -c HOST [-u -b 10M] [-t 10 | -n 1M] [-R | --bidir]\n\n"
-        "The lines are iperf3's, with decimal prefixes throughout: 1 MByte = 1 000 000 byte,\n"
-        "and without the columns of which this end knows nothing. Exit code 1: refused, busy,\n"
-        "broken off, or no byte arrived.",
+    .notes = "Server: netdyno iperf3 -s\n"
+             "Client: netdyno iperf3 -c HOST [-u -b 10M] [-t 10 | -n 1M] [-R | --bidir]\n\n"
+             "The lines are iperf3's, with decimal prefixes: 1 MByte = 1 000 000 byte, without\n"
+             "the columns of which this end knows nothing. Exit code 1: refused, busy, broken\n"
+             "off, or no byte arrived.",
     .run = run,
 };

@@ -40,8 +40,8 @@ const struct command cmd_rr = {
     .operands_max = 1,
     .options = rows,
     .options_size = sizeof(struct echo_role_options),
-    .notes = "The other end is an echo service: netdyno agent, a board's, or inetd's. Percentiles\n"
-             "read high by at most 0.8 %, minimum, mean and maximum are exact. Over UDP one\n"
+    .notes = "The other end is an echo service: netdyno agent, a board's, or inetd's.\n"
+             "Percentiles read up to 0.8 % high, the other figures are exact. Over UDP one\n"
              "request is on its way at a time; with none answered the exit code is 1.",
     .run = run,
 };

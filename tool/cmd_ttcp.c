@@ -382,11 +382,10 @@ const struct command cmd_ttcp = {
     .operands_max = 1,
     .options = rows,
     .options_size = sizeof(struct options),
-    .notes =
-        "Receiver:    netdyno ttcp -r -s -p5000\n"
-        "Transmitter: netdyno ttcp -t -s -p5000 -n128 HOST\n\n"
-        "The time is measured from the connection to the last byte received or, when\n"
-        "transmitting, acknowledged. The rate is the printed bytes over the printed time.\n"
-        "Datagrams bear no number: what was lost is what one end sent less what the other got.",
+    .notes = "Receiver:    netdyno ttcp -r -s -p5000\n"
+             "Transmitter: netdyno ttcp -t -s -p5000 -n128 HOST\n\n"
+             "The time is measured from the connection to the last byte received or, when\n"
+             "transmitting, acknowledged. The rate is the printed bytes over the printed time.\n"
+             "Datagrams bear no number: lost is what one end sent less what the other got.",
     .run = run,
 };

@@ -66,7 +66,6 @@ def test_help_of_a_command_fits_a_screen(command):
     (["ttcp", "-s", "-t"], "-t needs the HOST"),
     (["ttcp", "-s", "-r", "a"], "-r takes no HOST"),
     (["ttcp", "-r"], "give -s"),
-    (["ttcp", "-s", "-r", "-u"], "-u: UDP is not supported"),
     (["ttcp", "-s", "-r", "-f", "x"], "expected one of: k, m, g, K, M, G"),
     (["agent", "--listen", "here"], "expected ADDR:PORT"),
     (["agent", "--services", "memtest,x"], "expected some of: console, ttcp"),
