@@ -218,10 +218,11 @@ enum opt_result opt_parse(const struct command *command, int argc, char **argv, 
     return take_operands(command, argc, argv, operands) ? OPT_OK : OPT_BAD;
 }
 
+/* Where it is 0, the help says what that means. */
 static void print_preset(const struct opt *row, FILE *out) {
     char text[UNITS_TEXT_BYTES];
 
-    if (row->kind == OPT_NUMBER) {
+    if (row->kind == OPT_NUMBER && row->preset != 0) {
         fprintf(out, " [%s]", units_print(row->units, row->preset, text));
     }
 }
