@@ -32,7 +32,7 @@ int host_open(struct host *host, uint32_t conn_count) {
         return -1;
     }
     host->port = &nd_port_posix;
-    host->clock = &nd_posix_clock;
+    host->clock = nd_posix_clock(host->port_ctx);
     host->idle_ticks = nd_posix_idle_ns(host->port_ctx);
     return 0;
 }

@@ -10,12 +10,12 @@
 
 struct nd_posix;
 
-/* The port, its context and clock, and how long this process slept. */
+/* The port, its context and clock, and how long this process did not work. */
 struct host {
     const struct nd_port *port;
     struct nd_posix *port_ctx;
     const struct nd_clock *clock;
-    const uint64_t *idle_ticks; /* asleep in host_wait() so far [ticks of clock] */
+    const uint64_t *idle_ticks; /* not at work so far, as of clock's latest reading [ticks of it] */
 };
 
 /* Open the stack with room for so many connections and listeners. 0, or -1 with an error line. */
@@ -35,8 +35,8 @@ void host_run(struct host *host, struct nd_agent *agent, bool (*done)(void *ctx)
 uint64_t host_time_us(void);
 
 /* Find the address of a host by name or number. `text` is HOST, HOST:PORT or [IPV6]:PORT; *addr
- * keeps its port when text names none. 0; ND_E_ARG when text is of another form and ND_E_UNREACHABLE
- * when there is no such host, with why in error. */
+ * keeps its port when text names none. 0; ND_E_ARG when text is of another form and
+ * ND_E_UNREACHABLE when there is no such host, with why in error. */
 int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t error_size);
 
 /* What this machine knows of the way to another. */

@@ -62,6 +62,7 @@ struct nd_posix *nd_posix_create(const struct nd_posix_cfg *cfg) {
         return NULL;
     }
     name_version(posix);
+    nd__posix_start_clock(posix);
     return posix;
 }
 
@@ -179,9 +180,8 @@ int nd_posix_wait(struct nd_posix *posix, uint64_t timeout_ns) {
     struct timespec limit = {.tv_sec = (time_t)(timeout_ns / NS_PER_S),
                              .tv_nsec = (long)(timeout_ns % NS_PER_S)};
     push_corked(posix);
-    uint64_t start = nd_posix_now_ns();
     int count = ppoll(&ready, 1, timeout_ns == UINT64_MAX ? NULL : &limit, NULL);
-    posix->idle_ns += nd_posix_now_ns() - start;
+    nd__posix_count_idle(posix, nd_posix_now_ns(), true);
     return count == 0 ? ND_AGAIN : ND_OK;
 }
 
@@ -204,10 +204,6 @@ int nd_posix_watch(struct nd_posix *posix, int fd) {
 
 void nd_posix_unwatch(struct nd_posix *posix, int fd) {
     epoll_ctl(posix->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
-}
-
-const uint64_t *nd_posix_idle_ns(const struct nd_posix *posix) {
-    return &posix->idle_ns;
 }
 
 int nd_posix_errno(const struct nd_posix *posix) {

@@ -48,16 +48,20 @@ int nd_posix_watch(struct nd_posix *posix, int fd);
  * readable for ever. */
 void nd_posix_unwatch(struct nd_posix *posix, int fd);
 
-/* Time slept in nd_posix_wait() so far [ns]; stays valid and counts on until nd_posix_destroy().
- * In ticks of nd_posix_clock it is what struct nd_agent_cfg calls idle_ticks. */
+/* CLOCK_MONOTONIC in nanoseconds, 32 bits wide: to be read at least every 4.29 s. Reading it
+ * brings nd_posix_idle_ns() up to date, so an agent that uses that one needs this clock. */
+const struct nd_clock *nd_posix_clock(const struct nd_posix *posix);
+
+/* Time since nd_posix_create() in which no processor worked for this process [ns]: elapsed time
+ * less processor time, so that having slept and having been kept waiting by others both count. It
+ * is as of the clock's latest reading, and grows by no more than passed since the one before. Valid
+ * until nd_posix_destroy(). In ticks of nd_posix_clock() it is what struct nd_agent_cfg calls
+ * idle_ticks; in a process of several threads it tells nothing. */
 const uint64_t *nd_posix_idle_ns(const struct nd_posix *posix);
 
 /* errno behind the latest listen(), connect() or udp_open() that failed; 0 = none has. They leave
  * no connection whose cause() could tell. */
 int nd_posix_errno(const struct nd_posix *posix);
-
-/* CLOCK_MONOTONIC in nanoseconds, 32 bits wide: to be read at least every 4.29 s. */
-extern const struct nd_clock nd_posix_clock;
 
 /* CLOCK_MONOTONIC in full [ns]. */
 uint64_t nd_posix_now_ns(void);

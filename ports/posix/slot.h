@@ -46,7 +46,13 @@ struct nd_posix {
     struct slot *corked;       /* to be pushed by the next step() */
     uint32_t accept_waiting;   /* listeners that are readable */
     uint32_t datagram_waiting; /* datagram sockets that are */
-    uint64_t idle_ns;
+    struct nd_clock clock;
+    uint64_t idle_ns;  /* as of the clock's latest reading; the rest is clock.c's */
+    uint64_t slept_ns; /* elapsed time less processor time, when last asked */
+    uint64_t start_ns; /* time of the instance's making, and processor time then */
+    uint64_t start_cpu_ns;
+    uint64_t read_ns;  /* time of the latest reading */
+    uint64_t asked_ns; /* time when the processor time was last asked for */
     int epoll_fd;
     int reserve_fd; /* given up for a moment to turn a caller away when descriptors are out */
     int error;      /* errno of the latest failed opening */
@@ -103,6 +109,11 @@ int nd__posix_failed(struct nd_posix *posix, int errnum);
  * the reverse when the socket is v6. Returns the length; 0 for an address the socket cannot use. */
 socklen_t nd__address_put(const struct nd_addr *addr, bool v6, struct sockaddr_storage *out);
 void nd__address_get(const struct sockaddr_storage *in, struct nd_addr *addr);
+
+/* In clock.c: begin to count; and count idle up to now, asking for the processor time surely or
+ * only when it is due. */
+void nd__posix_start_clock(struct nd_posix *posix);
+void nd__posix_count_idle(struct nd_posix *posix, uint64_t now_ns, bool surely);
 
 /* The step of the port, in context.c. */
 unsigned nd__posix_step(void *ctx);

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_posix.c - what the posix port offers beyond the contract, and the kernel's traps. */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* pipe2, sched_setaffinity */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -193,13 +197,60 @@ static void sleep_is_counted_as_idle(void **state) {
     uint64_t cpu = nd_posix_cpu_ns();
     assert_int_equal(nd_posix_wait(posix, 20u * MS_NS), ND_AGAIN);
     uint64_t wall = nd_posix_now_ns() - start;
-    assert_in_range(*idle_ns, 20u * MS_NS, wall);
-    assert_true(nd_posix_cpu_ns() - cpu < 20u * MS_NS);
+    cpu = nd_posix_cpu_ns() - cpu;
+    assert_true(cpu < 20u * MS_NS);
+    assert_in_range(*idle_ns, 20u * MS_NS - cpu, wall + 5u * MS_NS); /* since its making */
+}
+
+/* Keep this processor, and no other, and compete for it with a child that never rests. */
+static pid_t share_processor(cpu_set_t *before) {
+    cpu_set_t one;
+    sched_getaffinity(0, sizeof *before, before);
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)sched_getcpu(), &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (volatile uint32_t work = 0;; work = work + 1) {
+        }
+    }
+    return child;
+}
+
+static void a_processor_that_others_take_is_not_counted_as_work(void **state) {
+    (void)state;
+    const struct nd_clock *clock = nd_posix_clock(posix);
+    const uint64_t *idle_ns = nd_posix_idle_ns(posix);
+    cpu_set_t before;
+    pid_t child = share_processor(&before);
+    uint64_t cpu = nd_posix_cpu_ns();
+    uint32_t count = clock->read(clock->ctx);
+    uint64_t idle = *idle_ns;
+    uint64_t elapsed = 0;
+    uint64_t total = 0;
+    while (nd_posix_cpu_ns() - cpu < 60u * MS_NS) {
+        uint32_t now = clock->read(clock->ctx);
+        uint32_t passed = now - count;
+        assert_true(*idle_ns >= idle);
+        assert_true(*idle_ns - idle <= passed); /* else a poll's work would be below nothing */
+        elapsed += passed;
+        total += *idle_ns - idle;
+        count = now;
+        idle = *idle_ns;
+    }
+    cpu = nd_posix_cpu_ns() - cpu;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    sched_setaffinity(0, sizeof before, &before);
+    assert_true(elapsed > cpu + cpu / 4); /* the child had its share */
+    assert_in_range(elapsed - total, cpu - MS_NS, cpu + MS_NS);
 }
 
 static void the_clock_counts_nanoseconds(void **state) {
     (void)state;
-    const struct nd_clock *clock = &nd_posix_clock;
+    const struct nd_clock *clock = nd_posix_clock(posix);
     uint64_t start = nd_posix_now_ns();
     /* cppcheck-suppress duplicateAssignExpression ; a clock reads on */
     uint32_t first = clock->read(clock->ctx);
@@ -298,6 +349,7 @@ int main(void) {
         CASE(a_file_cannot_be_watched),
         CASE(the_network_ends_the_sleep_once),
         CASE(sleep_is_counted_as_idle),
+        CASE(a_processor_that_others_take_is_not_counted_as_work),
         CASE(the_clock_counts_nanoseconds),
         CASE(processor_time_grows_by_work_alone),
         CASE(urgent_data_does_not_stop_the_reader),

@@ -58,6 +58,9 @@ def test_local_measures_this_machine(tmp_path):
     assert_complete(document)
     assert document["result"]["device"]["tick"] == "time"
     assert by_name(document)["tcp-rx"]["absent"]["wire_share_pct"] == "link_rate_unknown"
+    for name in STEPS[2:-1]:
+        assert 0 < by_name(document)[name]["busy_pct"] <= 100
+    assert by_name(document)["echo-1"]["busy_pct"] < 95  # it sleeps while the peer works
     assert document["meta"]["wall_ns"] > 0
 
 
