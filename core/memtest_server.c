@@ -62,7 +62,10 @@ static bool ready(const struct nd_service *service) {
 static void take_caller(struct nd_service *service, struct nd_conn *conn) {
     struct nd_memtest_server *server = (struct nd_memtest_server *)service;
 
-    nd__memtest_begin(&server->run, server->run.bytes, service->agent->now);
+    uint64_t bytes = server->next_bytes != 0 ? server->next_bytes : server->bytes;
+
+    server->next_bytes = 0;
+    nd__memtest_begin(&server->run, bytes, service->agent->now);
     nd_session_join(&server->run.session, &session_kind, service->agent, conn);
 }
 
@@ -73,6 +76,6 @@ int nd_memtest_serve(struct nd_memtest_server *server, struct nd_agent *agent,
                      const struct nd_addr *at, uint64_t bytes) {
     *server = (struct nd_memtest_server){0};
     server->run.server = true;
-    server->run.bytes = bytes != 0 ? bytes : ND_MEMTEST_BYTES;
+    server->bytes = bytes != 0 ? bytes : ND_MEMTEST_BYTES;
     return nd_service_open(&server->service, &service_kind, agent, at);
 }

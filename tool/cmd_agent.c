@@ -84,6 +84,7 @@ struct server {
     struct nd_console console; /* of remote callers */
     struct nd_remote remote;
     struct nd_command ttcp_command;
+    struct nd_command memtest_command;
     struct nd_command iperf_command;
     struct nd_command iperf3_command;
     struct nd_ttcp ttcp_of_console;
@@ -119,6 +120,8 @@ static int open_console(struct server *server, struct nd_addr *at) {
     nd_console_init(&server->console, &server->agent);
     nd_ttcp_command(&server->ttcp_command, &server->ttcp_of_console);
     nd_console_add(&server->console, &server->ttcp_command);
+    nd_memtest_command(&server->memtest_command, &server->memtest);
+    nd_console_add(&server->console, &server->memtest_command);
     nd_iperf_command(&server->iperf_command, &server->iperf);
     nd_console_add(&server->console, &server->iperf_command);
     server->iperf3_of_console = (struct nd_iperf3){

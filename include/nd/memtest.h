@@ -9,6 +9,7 @@
 #define ND_MEMTEST_H
 
 #include "nd/agent.h"
+#include "nd/console.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,11 +40,17 @@ struct nd_memtest_run {
 struct nd_memtest_server {
     struct nd_service service;
     struct nd_memtest_run run;
+    uint64_t bytes;      /* per phase [byte] */
+    uint64_t next_bytes; /* the same of the next caller alone; 0 = as every caller [byte] */
 };
 
 /* Serve at *at. bytes: per phase, 0 = ND_MEMTEST_BYTES. Returns the port's result. */
 int nd_memtest_serve(struct nd_memtest_server *server, struct nd_agent *agent,
                      const struct nd_addr *at, uint64_t bytes);
+
+/* Make the console's command "memtest [-n BYTES]": it tells how many bytes per phase the next
+ * caller is served, and -n chooses them, for that caller alone. */
+void nd_memtest_command(struct nd_command *command, struct nd_memtest_server *server);
 
 /* The PC's side. */
 struct nd_memtest_client {

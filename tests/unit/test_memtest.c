@@ -194,6 +194,53 @@ static void a_silent_caller_is_dropped_after_the_limit(void **state) {
     assert_int_equal(kit_used(kit), 1);
 }
 
+/* Run the client and expect this result after three phases of so many bytes, or none. */
+static void expect_phases(struct kit *kit, uint64_t bytes) {
+    static struct nd_memtest_client client;
+    struct nd_addr at = kit_addr(7);
+
+    kit->report_count = 0;
+    assert_int_equal(nd_memtest_connect(&client, &kit->agent, &at, bytes), ND_OK);
+    kit_run(kit);
+    assert_int_equal(kit->report_count, 6);
+    assert_int_equal(kit_last(kit)->result, ND_OK);
+    assert_int_equal(kit_last(kit)->expected_bytes, bytes);
+}
+
+static void the_console_tells_and_chooses_the_next_callers_bytes(void **state) {
+    struct kit *kit = *state;
+    static struct nd_memtest_server server;
+    static struct nd_command command;
+    struct nd_addr at = kit_addr(7);
+
+    assert_int_equal(nd_memtest_serve(&server, &kit->agent, &at, 1000), ND_OK);
+    nd_memtest_command(&command, &server);
+    nd_console_add(&kit->console, &command);
+    assert_string_equal(kit_type(kit, "memtest\n"), "memtest bytes=1000\n");
+    assert_string_equal(kit_type(kit, "memtest -n 5000\n"), "memtest bytes=5000\n");
+    expect_phases(kit, 5000);
+    kit_read(kit);
+    assert_string_equal(kit_type(kit, "memtest\n"), "memtest bytes=1000\n");
+    expect_phases(kit, 1000);
+}
+
+static void amounts_that_are_none_are_refused(void **state) {
+    struct kit *kit = *state;
+    static struct nd_memtest_server server;
+    static struct nd_command command;
+    static const char *const lines[] = {"memtest -n\n", "memtest -n 0\n", "memtest -n 1K\n",
+                                        "memtest 5\n", "memtest -n 5 6\n"};
+    struct nd_addr at = kit_addr(7);
+
+    assert_int_equal(nd_memtest_serve(&server, &kit->agent, &at, 0), ND_OK);
+    nd_memtest_command(&command, &server);
+    nd_console_add(&kit->console, &command);
+    for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_string_equal(kit_type(kit, lines[i]), "error: arg: expected nothing or -n BYTES\n");
+    }
+    assert_string_equal(kit_type(kit, "memtest\n"), "memtest bytes=1048576\n");
+}
+
 static void a_refused_client_says_so(void **state) {
     struct kit *kit = *state;
     static struct nd_memtest_client client;
@@ -217,6 +264,8 @@ int main(void) {
         KIT_TEST(a_caller_that_dies_in_any_phase_leaves_the_server_ready),
         KIT_TEST(a_second_caller_waits_its_turn),
         KIT_TEST(a_silent_caller_is_dropped_after_the_limit),
+        KIT_TEST(the_console_tells_and_chooses_the_next_callers_bytes),
+        KIT_TEST(amounts_that_are_none_are_refused),
         KIT_TEST(a_refused_client_says_so),
     };
 

@@ -52,6 +52,7 @@ static struct nd_console console;
 static struct nd_memtest_server memtest;
 static struct nd_ttcp ttcp;
 static struct nd_command ttcp_command;
+static struct nd_command memtest_command;
 static struct nd_command iperf_command;
 static struct nd_command iperf3_command;
 static struct nd_command driver_command;
@@ -137,6 +138,8 @@ void nd_app_start(void) {
     nd_console_init(&console, &agent);
     nd_ttcp_command(&ttcp_command, &ttcp);
     nd_console_add(&console, &ttcp_command);
+    nd_memtest_command(&memtest_command, &memtest);
+    nd_console_add(&console, &memtest_command);
     nd_iperf_command(&iperf_command, &iperf);
     nd_console_add(&console, &iperf_command);
     nd_iperf3_command(&iperf3_command, &iperf3);
