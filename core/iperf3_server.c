@@ -210,12 +210,43 @@ static int take_results(struct nd_iperf3_test *test) {
 
     if (result == ND_OK) {
         nd__iperf3_count_tails(test);
+        nd__iperf3_await(test);
         test->phase = ND__IPERF3_RESULTS_OUT;
     }
     return result;
 }
 
+/* Is some of what the client says it sent over TCP still missing? A segment that was lost comes
+ * after a silence. Without the bytes that are left out (-O) at either end it cannot be told. */
+static bool misses_bytes(const struct nd_iperf3_test *test) {
+    bool misses = false;
+
+    for (uint32_t i = 0; i < test->stream_used && !test->params.udp; i++) {
+        const struct nd_iperf3_stream *stream = &test->memory.streams[i];
+        misses |= !stream->sends && !stream->ended && stream->theirs.bytes > 0 &&
+                  (uint64_t)stream->theirs.bytes > stream->bytes;
+    }
+    return misses && test->params.omit_s == 0;
+}
+
+/* True when it still may come. */
+static bool awaits_bytes(struct nd_iperf3_test *test) {
+    const struct nd_agent *agent = test->session.agent;
+    uint64_t from = test->moved > test->quiet_from ? test->moved : test->quiet_from;
+    uint64_t until = from + nd_clock_ticks(ND__IPERF3_STALL_NS, agent->cfg.clock->hz);
+
+    if (agent->now >= until || agent->now >= test->limit || !misses_bytes(test)) {
+        return false;
+    }
+    nd__iperf3_wake_by(test, until);
+    return true;
+}
+
 static int tell_results(struct nd_iperf3_test *test) {
+    if (test->piece == 0 && awaits_bytes(test)) {
+        return ND_AGAIN;
+    }
+    test->limit = UINT64_MAX;
     int result = nd__iperf3_say_results(test);
 
     if (result == ND_OK) {
@@ -274,7 +305,8 @@ static int step(struct nd_iperf3_test *test) {
 }
 
 static bool moves(const struct nd_iperf3_test *test) {
-    return test->phase == ND__IPERF3_SERVING || test->phase == ND__IPERF3_SETTLING;
+    return test->phase == ND__IPERF3_SERVING || test->phase == ND__IPERF3_SETTLING ||
+           test->phase == ND__IPERF3_RESULTS_OUT;
 }
 
 /* Who asked for so many bytes ends the test when it has received them: datagrams that were lost on

@@ -400,6 +400,33 @@ static void hostile_results_are_dropped(void **state) {
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
+static void what_the_client_says_it_sent_is_waited_for(void **state) {
+    struct kit *kit = *state;
+
+    for (int comes = 0; comes < 2; comes++) {
+        if (comes == 0) {
+            pair_serve(kit, NULL);
+        }
+        go_to(kit, AT_SETTLED);
+        say_text(kit, "{\"streams\":[{\"id\":1,\"bytes\":30,\"packets\":0,\"errors\":0}]}");
+        kit_run_for(kit, 500000);
+        assert_int_equal(hear_on(control), 1000 + ND_AGAIN);
+        if (comes) {
+            say_to(kit, data, "01234567890123456789", 20);
+        } else {
+            kit_run_for(kit, 600000);
+        }
+        expect_results(kit);
+        expect(kit, 14);
+        say_word(kit, 16);
+        kit_run(kit);
+        assert_int_equal(pair_report("server")->result, ND_OK);
+        assert_int_equal(pair_report("server")->flow.rx.bytes, comes ? 30 : 10);
+        hang_up(kit, true);
+    }
+    the_server_works(kit);
+}
+
 static void a_wrong_cookie_opens_no_stream(void **state) {
     struct kit *kit = *state;
     char wrong[sizeof cookie];
@@ -587,6 +614,7 @@ int main(void) {
         PAIR_TEST(hostile_parameters_are_dropped),
         PAIR_TEST(a_word_out_of_place_ends_the_test),
         PAIR_TEST(hostile_results_are_dropped),
+        PAIR_TEST(what_the_client_says_it_sent_is_waited_for),
         PAIR_TEST(a_wrong_cookie_opens_no_stream),
         PAIR_TEST(streams_keep_the_order_of_their_connections),
         PAIR_TEST(udp_is_answered_and_sent_only_to_the_peer_of_the_test),
