@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plugin.c - counts the cycles of a Cortex-M in QEMU, from outside its firmware.
+ *
+ *   -plugin netdyno-cycles.so,page=PATH
+ *
+ * PATH is a file of sizeof(struct nd__page), which is mapped. QEMU calls us when it translates a
+ * block of code, and when it enters one; what the branch at the end of a block costs shows when the
+ * next one is entered. One processor, as QEMU has it with -icount. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "block.h"
+#include "calls.h"
+#include "flash.h"
+#include "page.h"
+#include "qemu_plugin.h"
+
+/* QEMU translates so many instructions at once, at most. */
+enum { BLOCK_MAX = 4096 };
+
+int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+static const struct nd__block nowhere = {.seen = UINT64_MAX};
+
+static struct {
+    struct nd__page *page;
+    const struct nd__block *before; /* the block entered last */
+    uint64_t begun; /* stoppable blocks that were entered, and whose last instruction was begun */
+    uint64_t ended;
+    struct nd__flash flash;
+    struct nd__calls *calls; /* NULL = not followed */
+    struct nd__history history;
+} run;
+
+static _Noreturn void give_up(const char *why) {
+    fprintf(stderr, "netdyno-cycles: fatal: %s\n", why);
+    exit(1);
+}
+
+/* ---- while the device runs ---- */
+
+/* Ask for every line that the block touches. A block that waits for nothing and changes nothing is
+ * asked no more until something else did. */
+static uint32_t wait_for_flash(struct nd__block *block, uint64_t now) {
+    struct nd__flash *flash = &run.flash;
+    uint64_t changes = flash->changes;
+    uint32_t waited = 0;
+    uint32_t latest = 0;
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        struct nd__place *place = &block->places[i];
+        uint32_t address = block->start + place->offset;
+        uint32_t next =
+            i + 1 < block->count ? block->start + block->places[i + 1].offset : block->end;
+        uint32_t last = nd__flash_line(flash, next - 1);
+
+        for (uint32_t line = nd__flash_line(flash, address); line != 0 && line <= last; line++) {
+            if (line != latest) {
+                waited += nd__flash_fetch(flash, line, now + place->cycles + waited);
+                latest = line;
+            }
+        }
+        place->waited = (uint16_t)waited;
+        if (place->literal != 0 && nd__flash_line(flash, place->literal) != 0) {
+            waited += nd__flash_load(flash, nd__flash_line(flash, place->literal),
+                                     now + place->cycles + waited);
+        }
+    }
+    if (waited == 0 && flash->changes == changes) {
+        block->seen = changes;
+    }
+    return waited;
+}
+
+/* The block was left in front of an instruction: QEMU does so when a load or a store meets a
+ * device, executes it alone, and goes on behind it. Take back what was not executed. */
+static void take_back(const struct nd__block *block, uint32_t address) {
+    const struct nd__place *place = nd__block_place(block, address);
+
+    run.ended = run.begun;
+    if (place != NULL) {
+        run.page->cycles -= block->cycles - place->cycles;
+        run.page->cycles -= block->waited - place->waited;
+        run.page->instructions -= block->count - (uint32_t)(place - block->places);
+    }
+}
+
+/* The device went from a block to one of another function, or of another call of the same. */
+static void follow(const struct nd__block *before, const struct nd__block *block, bool branched) {
+    uint64_t now = run.page->cycles;
+
+    if (before->calls && branched) {
+        nd__calls_enter(run.calls, block->function, before->end, now);
+    } else if (before->far && branched) {
+        nd__calls_leave(run.calls, block->start, block->function, now);
+    } else if (before->function != block->function) {
+        nd__calls_replace(run.calls, block->function, now);
+    }
+}
+
+static void on_block(unsigned vcpu, void *data) {
+    struct nd__block *block = data;
+    struct nd__page *page = run.page;
+    const struct nd__block *before = run.before;
+    bool branched = false;
+
+    (void)vcpu;
+    if (run.begun != run.ended) {
+        take_back(before, block->start);
+        page->cycles += (uint64_t)(int64_t)block->carry;
+    } else if (before->end != block->start || before->always) {
+        branched = true;
+        page->cycles += before->refill + (before->late_counts ? block->late : 0);
+    } else {
+        page->cycles += (uint64_t)(int64_t)block->carry;
+    }
+    if (run.calls != NULL &&
+        (before->function != block->function || before->calls || before->far)) {
+        follow(before, block, branched);
+    }
+    if (run.flash.cfg.waits != 0 && block->seen != run.flash.changes) {
+        block->waited = wait_for_flash(block, page->cycles);
+        page->cycles += block->waited;
+    }
+    page->cycles += block->cycles;
+    page->instructions += block->count;
+    run.begun += block->stoppable;
+    run.before = block;
+}
+
+static void take_flash(const struct nd__page_flash *cfg) {
+    if (cfg->waits != 0 &&
+        (cfg->buffers == 0 || cfg->buffers > ND__PAGE_BUFFERS || cfg->line_bytes < 4 ||
+         (cfg->line_bytes & (cfg->line_bytes - 1)) != 0)) {
+        give_up("flash needs 1 to 16 buffers, and lines of a power of two");
+    }
+    nd__flash_init(&run.flash, cfg);
+}
+
+/* A mark of this block: the time in front of it. */
+static void on_mark(unsigned vcpu, void *data) {
+    const struct nd__place *place = data;
+    const struct nd__block *block = run.before;
+    struct nd__page *page = run.page;
+    uint64_t now = page->cycles - (block->cycles - place->cycles) - (block->waited - place->waited);
+    uint32_t asked = __atomic_load_n(&page->turns_asked, __ATOMIC_ACQUIRE);
+
+    (void)vcpu;
+    page->marks[page->mark_count % ND__PAGE_MARKS] = now;
+    __atomic_store_n(&page->mark_count, page->mark_count + 1, __ATOMIC_RELEASE);
+    if (memcmp(&page->flash, &run.flash.cfg, sizeof page->flash) != 0) {
+        take_flash(&page->flash);
+    }
+    if (asked != page->turns_done && run.calls != NULL) {
+        nd__calls_turn(run.calls, now,
+                       page->instructions - (block->count - (uint32_t)(place - block->places)));
+        __atomic_store_n(&page->turns_done, asked, __ATOMIC_RELEASE);
+    }
+}
+
+/* ---- while QEMU translates ---- */
+
+static void read_codes(const struct qemu_plugin_tb *tb, struct nd__code *codes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        const uint8_t *bytes = qemu_plugin_insn_data(insn);
+
+        codes[i].size = (uint8_t)qemu_plugin_insn_size(insn);
+        codes[i].code = (uint32_t)bytes[1] << 24 | (uint32_t)bytes[0] << 16;
+        if (codes[i].size == 4) {
+            codes[i].code |= (uint32_t)bytes[3] << 8 | bytes[2];
+        }
+    }
+}
+
+static void hook(struct qemu_plugin_tb *tb, struct nd__block *block) {
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
+    for (uint32_t i = 0; i < block->count; i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+        if (block->places[i].marks) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, QEMU_PLUGIN_CB_NO_REGS,
+                                                   &block->places[i]);
+        }
+        if (block->places[i].access > 0) {
+            qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW,
+                                                 QEMU_PLUGIN_INLINE_ADD_U64, &run.page->cycles,
+                                                 block->places[i].access);
+        }
+    }
+    if (block->stoppable) {
+        qemu_plugin_register_vcpu_insn_exec_inline(qemu_plugin_tb_get_insn(tb, block->count - 1),
+                                                   QEMU_PLUGIN_INLINE_ADD_U64, &run.ended, 1);
+    }
+}
+
+/* A block lives as long as QEMU may execute it, which it does not tell: as long as we do. */
+static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
+    static struct nd__code codes[BLOCK_MAX];
+    size_t count = qemu_plugin_tb_n_insns(tb);
+    uint32_t start = (uint32_t)qemu_plugin_tb_vaddr(tb);
+    struct nd__block *block;
+
+    (void)id;
+    if (count == 0 || count > BLOCK_MAX) {
+        give_up("QEMU translates blocks of another length than expected");
+    }
+    read_codes(tb, codes, count);
+    block = nd__block_make(&nd__cortex_m3, &run.history, start, codes, (uint32_t)count);
+    if (block == NULL) {
+        give_up("out of memory");
+    }
+    block->function = nd__calls_function(run.page, start);
+    hook(tb, block);
+}
+
+/* ---- begin ---- */
+
+static bool map_page(const char *path) {
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    void *page;
+
+    if (fd < 0) {
+        return false;
+    }
+    page = mmap(NULL, sizeof *run.page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (page == MAP_FAILED) {
+        return false;
+    }
+    run.page = page;
+    return true;
+}
+
+static bool follow_calls(void) {
+    if (run.page->function_count == 0) {
+        return true;
+    }
+    run.calls = calloc(1, sizeof *run.calls);
+    if (run.calls == NULL) {
+        return false;
+    }
+    nd__calls_init(run.calls, run.page);
+    return true;
+}
+
+static int refuse(const char *why, const char *what) {
+    fprintf(stderr, "netdyno-cycles: fatal: %s%s\n", why, what);
+    return -1;
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv) {
+    static const char option[] = "page=";
+    size_t length = sizeof option - 1;
+
+    if (info->version.min > QEMU_PLUGIN_VERSION || info->version.cur < QEMU_PLUGIN_VERSION) {
+        return refuse("this QEMU does not offer version 1 of the plugin interface", "");
+    }
+    if (!info->system_emulation || strcmp(info->target_name, "arm") != 0) {
+        return refuse("expected qemu-system-arm, got a QEMU for ", info->target_name);
+    }
+    if (info->system.max_vcpus != 1) {
+        return refuse("expected a machine of one processor", "");
+    }
+    if (argc != 1 || strncmp(argv[0], option, length) != 0) {
+        return refuse("expected page=PATH", "");
+    }
+    if (!map_page(argv[0] + length)) {
+        return refuse("cannot map ", argv[0] + length);
+    }
+    if (!follow_calls()) {
+        return refuse("out of memory", "");
+    }
+    run.before = &nowhere;
+    take_flash(&run.page->flash);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+    __atomic_store_n(&run.page->magic, ND__PAGE_MAGIC, __ATOMIC_RELEASE);
+    return 0;
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cycle model, to the cycle: kernels in assembly, each with the count that the manual gives,
+run in QEMU. ND_CYCLES is the plugin, ND_PAGE a program that tells how the memory it shares is laid out."""
+import mmap
+import os
+import re
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent / "cycles"
+PLUGIN = os.environ["ND_CYCLES"]
+
+# Offsets and sizes of struct nd__page, printed by the program that ND_PAGE names.
+PAGE = dict(line.split() for line in subprocess.run(
+    [os.environ["ND_PAGE"]], capture_output=True, text=True, check=True).stdout.splitlines())
+PAGE = {name: int(value) for name, value in PAGE.items()}
+
+NO_WAITS = (0, 0, 0)
+LPC1768 = (4, 16, 8)
+
+
+def build(source, folder):
+    """A kernel file as an ELF program; its path, and the list of (cycles, name)."""
+    elf, table = folder / "kernels.elf", folder / "expect"
+    subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-nostdlib", f"-I{HERE}",
+                    "-Wl,-Ttext=0,--entry=0,--no-warn-rwx-segments", "-o", elf, HERE / source],
+                   check=True)
+    subprocess.run(["arm-none-eabi-objcopy", "--dump-section", f".expect={table}", elf,
+                    folder / "copy.elf"], check=True)
+    data, at, kernels = table.read_bytes(), 0, []
+    while at < len(data):
+        end = data.index(b"\0", at + 4)
+        kernels.append((struct.unpack_from("<I", data, at)[0], data[at + 4:end].decode()))
+        at = (end + 4) // 4 * 4
+    return elf, kernels
+
+
+def run(elf, folder, flash, *options):
+    """The cycles at each mark, and the instructions of the whole."""
+    page = folder / "page"
+    with open(page, "wb") as file:
+        file.truncate(PAGE["size"])
+        file.seek(PAGE["flash"])
+        file.write(struct.pack("<3I", *flash))
+    subprocess.run(["qemu-system-arm", "-M", "mps2-an385", "-icount", "shift=6,sleep=off",
+                    "-semihosting-config", "enable=on,target=native", "-nographic", "-monitor",
+                    "none", "-serial", "none", *options, "-kernel", elf,
+                    "-plugin", f"{PLUGIN},page={page}"], check=True, timeout=60)
+    with open(page, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
+        assert struct.unpack_from("<I", data, 0)[0] == PAGE["magic_value"]
+        count, = struct.unpack_from("<Q", data, PAGE["mark_count"])
+        marks = struct.unpack_from(f"<{count}Q", data, PAGE["marks"])
+        instructions, = struct.unpack_from("<Q", data, PAGE["instructions"])
+    return marks, instructions
+
+
+def counted(marks):
+    """Cycles of each kernel: between its two marks, less the first one's own."""
+    return [end - begin - 1 for begin, end in zip(marks[::2], marks[1::2])]
+
+
+@pytest.mark.parametrize("source, flash", [("kernels.S", NO_WAITS), ("kernels_flash.S", LPC1768)])
+def test_every_kernel_takes_what_the_manual_says(source, flash, tmp_path):
+    elf, kernels = build(source, tmp_path)
+    marks, _ = run(elf, tmp_path, flash)
+    got = counted(marks)
+    assert len(got) == len(kernels) > 10
+    wrong = [f"{name}: expected {cycles}, got {have}"
+             for (cycles, name), have in zip(kernels, got) if cycles != have]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_wait_states_make_nothing_faster(tmp_path):
+    """The same kernels with wait states take no less, and some take more."""
+    elf, kernels = build("kernels.S", tmp_path)
+    got = counted(run(elf, tmp_path, LPC1768)[0])
+    assert all(have >= cycles for (cycles, _), have in zip(kernels, got))
+    assert sum(got) > sum(cycles for cycles, _ in kernels)
+
+
+@pytest.mark.parametrize("source, flash", [("kernels.S", NO_WAITS), ("kernels_flash.S", LPC1768)])
+def test_where_qemu_cuts_the_code_does_not_matter(source, flash, tmp_path):
+    """One instruction in each of QEMU's blocks gives the same counts."""
+    elf, _ = build(source, tmp_path)
+    assert run(elf, tmp_path, flash) == run(elf, tmp_path, flash, "-singlestep")
+
+
+def refusal(*arguments, qemu="qemu-system-arm", machine="mps2-an385"):
+    done = subprocess.run([qemu, "-M", machine, "-nographic", "-plugin",
+                           ",".join([PLUGIN, *arguments])],
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    return done.stderr
+
+
+def test_it_refuses_what_it_cannot_do(tmp_path):
+    page = tmp_path / "page"
+    page.write_bytes(bytes(PAGE["size"]))
+    assert "expected page=PATH" in refusal()
+    assert re.search("cannot map .*/nowhere", refusal(f"page={tmp_path}/nowhere"))
+    assert "one processor" in refusal(f"page={page}", machine="mps2-an521")
