@@ -41,6 +41,8 @@ struct nd_sim {
     uint64_t now_ns;              /* the world's; the same instant between two steps */
     uint64_t busy_ticks;
     uint64_t exchanges;
+    bool cycles;         /* ticks are cycles, which the plugin counts */
+    bool turn;           /* a period of the profile is to end */
     uint32_t standstill; /* records since time last passed */
     int result;          /* what every further step answers; ND_OK = go on */
     char error[ND_SIM_ERROR_BYTES];
@@ -178,7 +180,7 @@ static int break_off(struct nd_sim *sim, int result) {
 }
 
 /* The device has worked. */
-static int spend(struct nd_sim *sim, uint32_t spent_ticks) {
+static int spend(struct nd_sim *sim, uint64_t spent_ticks) {
     sim->busy_ticks += spent_ticks;
     sim->now_ticks += spent_ticks;
     if (nd_clock_ns(sim->now_ticks, sim->hello.hz) > END_OF_TIME_NS) {
@@ -190,10 +192,23 @@ static int spend(struct nd_sim *sim, uint32_t spent_ticks) {
     return sim->result;
 }
 
+/* What the device worked for a record; by itself it only counts instructions. */
+static int charge(struct nd_sim *sim, const struct nd__record *record) {
+    uint64_t spent_ticks = record->spent;
+
+    if (sim->cycles && !nd__meter_take(&sim->machine.meter, &spent_ticks)) {
+        snprintf(sim->error, sizeof sim->error,
+                 "the device broke the protocol: a record without a mark for the cycle counter");
+        return stop(sim, ND_E_PROTOCOL);
+    }
+    return spend(sim, spent_ticks);
+}
+
 static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot) {
     char console[ND_LOCKSTEP_CONSOLE_BYTES];
     struct nd__answer answer = {.console = console};
     const struct nd__frame *frame;
+    uint64_t asked_ticks = sim->now_ticks;
     int result;
 
     if (limit_ticks > 0) {
@@ -202,7 +217,12 @@ static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot
     if (sim->result != ND_OK) {
         return sim->result;
     }
+    if (sim->turn) {
+        nd__meter_turn(&sim->machine.meter);
+        sim->turn = false;
+    }
     answer.now_ticks = sim->now_ticks;
+    answer.waited = (uint32_t)(sim->now_ticks - asked_ticks);
     answer.tx_free = nd__link_tx_free(&sim->link);
     answer.console_bytes = (uint32_t)nd__bytes_take(&sim->console_in, console, sizeof console);
     frame = nd__link_device_frame(&sim->link);
@@ -282,7 +302,7 @@ int nd_sim_step(struct nd_sim *sim) {
     if (result != ND_OK) {
         return break_off(sim, result);
     }
-    result = spend(sim, record.spent);
+    result = charge(sim, &record);
     if (result == ND_OK) {
         result = serve(sim, &record);
     }
@@ -293,6 +313,26 @@ int nd_sim_step(struct nd_sim *sim) {
 }
 
 /* ---- begin and end ---- */
+
+/* Count in cycles from the HELLO on, if somebody counts them. */
+static int begin_time(struct nd_sim *sim, const struct nd__record *record) {
+    uint64_t spent_ticks = record->spent;
+
+    if (nd__meter_ready(&sim->machine.meter)) {
+        sim->cycles = nd__meter_take(&sim->machine.meter, &spent_ticks);
+        nd__meter_flash(&sim->machine.meter, &sim->hello);
+    }
+    if (sim->cfg.cycles != NULL && !sim->cycles && !sim->cfg.cycles_optional) {
+        snprintf(
+            sim->error, sizeof sim->error,
+            "the firmware makes no marks for the cycle counter: build it with this netdyno, or "
+            "count instructions");
+        return ND_E_UNSUPPORTED;
+    }
+    sim->now_ticks = spent_ticks;
+    sim->busy_ticks = spent_ticks;
+    return ND_OK;
+}
 
 /* Read the HELLO. */
 static int greet(struct nd_sim *sim) {
@@ -318,9 +358,7 @@ static int greet(struct nd_sim *sim) {
         snprintf(sim->error, sizeof sim->error, "the device broke the protocol: %s", wrong);
         return ND_E_PROTOCOL;
     }
-    sim->now_ticks = record.spent;
-    sim->busy_ticks = record.spent;
-    return ND_OK;
+    return begin_time(sim, &record);
 }
 
 static int open_far(struct nd_sim *sim) {
@@ -358,7 +396,7 @@ static int bring_up(struct nd_sim *sim) {
 }
 
 static int welcome(struct nd_sim *sim) {
-    struct nd_lockstep_welcome text = {.seed = sim->cfg.seed};
+    struct nd_lockstep_welcome text = {.seed = sim->cfg.seed, .tick_kind = nd_sim_tick_kind(sim)};
     int result;
 
     memcpy(text.ip, sim->far.device_ip, sizeof text.ip);
@@ -395,7 +433,9 @@ static int start(struct nd_sim *sim) {
     return result == ND_OK ? welcome(sim) : result;
 }
 
-struct nd_sim *nd_sim_open(const struct nd_sim_cfg *cfg, char error[ND_SIM_ERROR_BYTES]) {
+/* *refused: that it failed is the fault of the cycle counter. */
+static struct nd_sim *open_with(const struct nd_sim_cfg *cfg, bool *refused,
+                                char error[ND_SIM_ERROR_BYTES]) {
     struct nd_sim *sim = calloc(1, sizeof *sim);
 
     if (sim == NULL) {
@@ -412,8 +452,22 @@ struct nd_sim *nd_sim_open(const struct nd_sim_cfg *cfg, char error[ND_SIM_ERROR
     nd__machine_init(&sim->machine);
     if (start(sim) != ND_OK) {
         memcpy(error, sim->error, sizeof sim->error);
+        *refused = sim->machine.meter.page != NULL && !nd__meter_ready(&sim->machine.meter);
         nd_sim_close(sim);
         return NULL;
+    }
+    return sim;
+}
+
+struct nd_sim *nd_sim_open(const struct nd_sim_cfg *cfg, char error[ND_SIM_ERROR_BYTES]) {
+    bool refused = false;
+    struct nd_sim *sim = open_with(cfg, &refused, error);
+
+    if (refused && cfg->cycles_optional) {
+        struct nd_sim_cfg without = *cfg;
+
+        without.cycles = NULL;
+        sim = open_with(&without, &refused, error);
     }
     return sim;
 }
@@ -441,6 +495,20 @@ const char *nd_sim_error(const struct nd_sim *sim) {
 
 const struct nd_lockstep_hello *nd_sim_hello(const struct nd_sim *sim) {
     return &sim->hello;
+}
+
+enum nd_clock_kind nd_sim_tick_kind(const struct nd_sim *sim) {
+    return sim->cycles ? ND_CLOCK_CYCLES : (enum nd_clock_kind)sim->hello.tick_kind;
+}
+
+void nd_sim_turn_profile(struct nd_sim *sim) {
+    sim->turn = true;
+}
+
+const struct nd_sim_profile *nd_sim_profile(const struct nd_sim *sim) {
+    return !sim->turn && sim->cycles && nd__meter_turned(&sim->machine.meter)
+               ? &sim->machine.meter.page->profile
+               : NULL;
 }
 
 const struct nd_port *nd_sim_port(struct nd_sim *sim) {

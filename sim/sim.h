@@ -19,6 +19,7 @@
 #include "nd/clock.h"
 #include "nd/lockstep.h"
 #include "nd/port.h"
+#include "profile.h"
 
 /* Room for the one-line reason of a failure [byte], NUL included. */
 #define ND_SIM_ERROR_BYTES 256
@@ -60,6 +61,15 @@ struct nd_sim_cfg {
     uint32_t seed;                /* for both stacks' random numbers */
     const char *pcap;             /* file for the frames on the wire; NULL = none */
     const struct nd_sim_tap *tap; /* the far end, in the peer's place; NULL = the peer */
+    /* The plugin that counts cycles in QEMU, a path; NULL = the device's own ticks count. Where it
+     * does not load, or the firmware makes no marks for it, that is an error; or with
+     * cycles_optional the device's own ticks count. */
+    const char *cycles;
+    bool cycles_optional;
+    /* The firmware's functions, sorted by start and without overlaps, for a profile of its cycles;
+     * at most ND_SIM_FUNCTIONS; 0 = none. Needed only until nd_sim_open() returns. */
+    const struct nd_sim_function *functions;
+    uint32_t function_count;
     unsigned silence_ms; /* wall time without a record after which the board is given up; 0 = 5 s */
     /* Called at every instant something reached the peer or one of its timers ran, with the virtual
      * time set: poll the engines until they are idle. */
@@ -99,6 +109,15 @@ const char *nd_sim_error(const struct nd_sim *sim);
 
 /* What the board said of itself. Owned by sim. */
 const struct nd_lockstep_hello *nd_sim_hello(const struct nd_sim *sim);
+
+/* What a tick of its time is: as the board said, or ND_CLOCK_CYCLES if they are counted outside. */
+enum nd_clock_kind nd_sim_tick_kind(const struct nd_sim *sim);
+
+/* End a period of the profile, and begin another, at the record of the device that follows its next
+ * wait for an answer. Steps go on meanwhile; when nd_sim_profile() does not answer NULL it is over:
+ * that is the period that ended, valid until the next turn. For a simulation with functions. */
+void nd_sim_turn_profile(struct nd_sim *sim);
+const struct nd_sim_profile *nd_sim_profile(const struct nd_sim *sim);
 
 /* The peer's port (NULL on a TAP interface), context, and a clock of virtual nanoseconds; alive
  * until nd_sim_close(). */

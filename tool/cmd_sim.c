@@ -298,6 +298,7 @@ static int run(const void *ctx, const struct opt_list *operands) {
     }
     cfg.link_bit_s = settings.link_bit_s;
     cfg.delay_ns = settings.delay_ns;
+    cfg.time = (enum target_time)settings.time;
     cfg.seed = (uint32_t)board.options->seed;
     cfg.pcap = board.options->pcap;
     cfg.firmware = board.options->firmware;

@@ -63,6 +63,7 @@ int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *set
     cfg->poll_ctx = rig;
     cfg->link_bit_s = settings->link_bit_s;
     cfg->delay_ns = settings->delay_ns;
+    cfg->time = (enum target_time)settings->time;
     cfg->memtest_bytes = settings->memtest_bytes;
     status = target_open(&rig->target, cfg);
     if (status != ND_OK) {

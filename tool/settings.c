@@ -10,6 +10,7 @@
 #include "nd/ttcp.h"
 #include "result.h"
 #include "say.h"
+#include "target.h"
 #include "units.h"
 
 #define NS_PER_MS ((uint64_t)1000000)
@@ -24,17 +25,24 @@ struct setting {
     uint64_t preset;
     uint64_t min;
     uint64_t max;
+    const char *const *words; /* of a choice: the value is an index; NULL = a number */
 };
 
 #define AT(member) offsetof(struct settings, member)
 
+/* As enum target_time. */
+static const char *const times[] = {"best", "cycles", "instructions", NULL};
+
 static const struct setting table[] = {
-    {"seconds", "duration_ns", UNITS_NS, AT(duration_ns), NS_PER_S, NS_PER_MS, 86400 * NS_PER_S},
-    {"buflen", "buflen_bytes", UNITS_BYTES, AT(buflen_bytes), ND_TTCP_BUFLEN, 1, 1u << 30},
-    {"memtest", "memtest_bytes", UNITS_BYTES, AT(memtest_bytes), ND_MEMTEST_BYTES, 1, 1u << 30},
-    {"messages", "messages", UNITS_COUNT, AT(messages), 1000, 1, 1000000000},
-    {"link", "link_bit_s", UNITS_BIT_S, AT(link_bit_s), 0, 1000, 100000000000},
-    {"delay", "delay_ns", UNITS_NS, AT(delay_ns), 0, 0, 10 * NS_PER_S},
+    {"seconds", "duration_ns", UNITS_NS, AT(duration_ns), NS_PER_S, NS_PER_MS, 86400 * NS_PER_S,
+     NULL},
+    {"buflen", "buflen_bytes", UNITS_BYTES, AT(buflen_bytes), ND_TTCP_BUFLEN, 1, 1u << 30, NULL},
+    {"memtest", "memtest_bytes", UNITS_BYTES, AT(memtest_bytes), ND_MEMTEST_BYTES, 1, 1u << 30,
+     NULL},
+    {"messages", "messages", UNITS_COUNT, AT(messages), 1000, 1, 1000000000, NULL},
+    {"link", "link_bit_s", UNITS_BIT_S, AT(link_bit_s), 0, 1000, 100000000000, NULL},
+    {"delay", "delay_ns", UNITS_NS, AT(delay_ns), 0, 0, 10 * NS_PER_S, NULL},
+    {"time", "time", UNITS_COUNT, AT(time), TARGET_TIME_BEST, 0, 0, times},
 };
 
 #define SETTING_COUNT (sizeof table / sizeof *table)
@@ -69,6 +77,24 @@ static const struct setting *find_setting(const char *text, size_t length) {
     return NULL;
 }
 
+/* Take one of the words. */
+static bool choose(const struct setting *setting, struct settings *settings, const char *command,
+                   const char *text, const char *word) {
+    char words[128];
+    size_t length = 0;
+
+    for (unsigned i = 0; setting->words[i] != NULL; i++) {
+        if (strcmp(setting->words[i], word) == 0) {
+            *value_of(setting, settings) = i;
+            return true;
+        }
+        length += (size_t)snprintf(words + length, sizeof words - length, "%s%s", i > 0 ? ", " : "",
+                                   setting->words[i]);
+    }
+    say_usage(command, "--set %s: expected one of: %s", text, words);
+    return false;
+}
+
 bool settings_set(struct settings *settings, const char *command, const char *text) {
     const char *equals = strchr(text, '=');
     const struct setting *setting =
@@ -80,6 +106,9 @@ bool settings_set(struct settings *settings, const char *command, const char *te
     if (setting == NULL) {
         refuse_key(command, text);
         return false;
+    }
+    if (setting->words != NULL) {
+        return choose(setting, settings, command, text, equals + 1);
     }
     result = units_parse(setting->units, equals + 1, &value);
     if (result == UNITS_E_FORM || result == UNITS_E_FINE) {
@@ -103,6 +132,10 @@ void settings_describe(const struct settings *settings, json_t *result) {
     for (size_t i = 0; i < SETTING_COUNT; i++) {
         if (table[i].offset == AT(link_bit_s) && copy.link_bit_s == 0) {
             continue; /* the wire's own rate stands in "link" */
+        }
+        if (table[i].words != NULL) {
+            result_text(object, table[i].result, table[i].words[*value_of(&table[i], &copy)]);
+            continue;
         }
         result_value(object, table[i].result, (int64_t)*value_of(&table[i], &copy));
     }

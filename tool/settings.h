@@ -15,6 +15,7 @@ struct settings {
     uint64_t messages;      /* of each echo test */
     uint64_t link_bit_s;    /* of the simulated wire; 0 = the board's own */
     uint64_t delay_ns;      /* of the simulated wire, one way */
+    uint64_t time;          /* enum target_time: what a simulated board's time runs on */
 };
 
 /* The defaults. */

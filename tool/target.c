@@ -7,6 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Where the images are installed, seen from this program. */
+#define FIRMWARE_DIR "../lib/netdyno/firmware"
+
 static const struct target_kind *const kinds[] = {
     &target_sim,
     &target_native,
@@ -31,6 +34,10 @@ int target_open(struct target *target, const struct target_cfg *cfg) {
     if (kind == NULL) {
         return target_fail(target, ND_E_ARG, "unknown target %s, expected one of: %s", cfg->name,
                            TARGET_FORMS);
+    }
+    if (!kind->counts_cycles && (cfg->time == TARGET_TIME_CYCLES || cfg->follow_calls)) {
+        return target_fail(target, ND_E_ARG, "%s: cycles are counted on sim: targets only",
+                           cfg->name);
     }
     if (!kind->simulated && (cfg->pcap != NULL || cfg->firmware != NULL || cfg->link_bit_s != 0 ||
                              cfg->delay_ns != 0)) {
@@ -78,27 +85,34 @@ int target_fail(struct target *target, int result, const char *format, ...) {
     return result;
 }
 
-const char *target_find_firmware(struct target *target, const char *build_dir, const char *name,
-                                 char *path) {
-    const char *const places[] = {build_dir, "../lib/netdyno/firmware"};
+bool target_find_file(const char *build_dir, const char *install_dir, const char *name,
+                      char path[PATH_MAX]) {
+    const char *const places[] = {build_dir, install_dir};
     char here[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
 
     if (length < 0) {
-        target_fail(target, ND_E_UNSUPPORTED, "cannot tell where this program lies");
-        return NULL;
+        return false;
     }
     here[length] = '\0';
     *strrchr(here, '/') = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (snprintf(path, PATH_MAX, "%s/%s/%s", here, places[i], name) < PATH_MAX &&
             access(path, R_OK) == 0) {
-            return path;
+            return true;
         }
     }
+    return false;
+}
+
+const char *target_find_firmware(struct target *target, const char *build_dir, const char *name,
+                                 char path[PATH_MAX]) {
+    if (target_find_file(build_dir, FIRMWARE_DIR, name, path)) {
+        return path;
+    }
     target_fail(target, ND_E_ARG,
-                "no firmware %s in %s/%s or %s/%s; build it or name it with "
+                "no firmware %s in %s or %s beside this program; build it or name it with "
                 "--firmware FILE",
-                name, here, places[0], here, places[1]);
+                name, build_dir, FIRMWARE_DIR);
     return NULL;
 }

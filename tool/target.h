@@ -8,6 +8,7 @@
 #define ND_TOOL_TARGET_H
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,14 +22,24 @@
 /* The accepted forms, for errors and help. */
 #define TARGET_FORMS "sim:STACK@BOARD, native:STACK, tcp://HOST[:PORT], local:"
 
+/* What a simulated board's time runs on. */
+enum target_time {
+    TARGET_TIME_BEST, /* cycles where they can be counted, else what the board counts */
+    TARGET_TIME_CYCLES,
+    TARGET_TIME_INSTRUCTIONS
+};
+
 /* How to open a target. Texts outlive it. */
 struct target_cfg {
     const char *name;     /* as typed: "sim:lwip@lpc1768" */
     const char *firmware; /* path; NULL = the one that was built beside the command */
     const char *pcap;     /* file for the frames on the wire; NULL = none */
     uint32_t seed;
-    uint64_t link_bit_s;    /* 0 = the board's own */
-    uint64_t delay_ns;      /* one way */
+    uint64_t link_bit_s; /* 0 = the board's own */
+    uint64_t delay_ns;   /* one way */
+    enum target_time time;
+    bool follow_calls;      /* for target_profile_turn(); a target whose cycles are not counted is
+                               refused */
     uint64_t memtest_bytes; /* per phase, for a target that we start ourselves */
     /* The far end of a simulated wire, in place of this process's engines; NULL = the engines. */
     const struct nd_sim_tap *tap;
@@ -45,6 +56,7 @@ struct nd_sim_tap;
 struct target_kind {
     const char *prefix; /* of the target's name */
     bool simulated;     /* has virtual time, a wire of its own, seed and pcap */
+    bool counts_cycles; /* can count its processor's cycles */
     /* Fill *target, and set target->state. ND_OK, ND_E_ARG (refused: a usage error) or another
      * error; target->error has the line. close() is called only after ND_OK. */
     int (*open)(struct target *target, const struct target_cfg *cfg);
@@ -105,9 +117,12 @@ struct nd_sim *target_simulation(const struct target *target);
 int target_fail(struct target *target, int result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Where a firmware image lies: beside this program in the build tree, or installed. NULL when it is
- * at neither place, with target->error set. path: PATH_MAX byte. */
+/* Where a file of ours lies: in the build tree or installed, both seen from this program. */
+bool target_find_file(const char *build_dir, const char *install_dir, const char *name,
+                      char path[PATH_MAX]);
+
+/* Where a firmware image lies. NULL when it is at neither place, with target->error set. */
 const char *target_find_firmware(struct target *target, const char *build_dir, const char *name,
-                                 char *path);
+                                 char path[PATH_MAX]);
 
 #endif

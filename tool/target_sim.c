@@ -9,6 +9,9 @@
 #include "sim.h"
 #include "target.h"
 
+/* The plugin that counts cycles. */
+#define CYCLES_FILE "netdyno-cycles.so"
+
 struct state {
     struct nd_sim *sim;
     bool (*poll)(void *ctx);
@@ -30,9 +33,27 @@ static bool is_word(const char *text, size_t length) {
     return length > 0 && length <= 32 && strspn(text, letters) >= length;
 }
 
+/* Let cycles be counted, if that is asked for. plugin: room for a path. */
+static int choose_time(struct target *target, const struct target_cfg *cfg, struct nd_sim_cfg *sim,
+                       char plugin[PATH_MAX]) {
+    bool needed = cfg->time == TARGET_TIME_CYCLES || cfg->follow_calls;
+
+    if (!target->kind->counts_cycles || cfg->time == TARGET_TIME_INSTRUCTIONS) {
+        return ND_OK;
+    }
+    if (target_find_file(".", "../lib/netdyno", CYCLES_FILE, plugin)) {
+        sim->cycles = plugin;
+        sim->cycles_optional = !needed;
+    } else if (needed) {
+        return target_fail(target, ND_E_UNSUPPORTED, "no " CYCLES_FILE " beside this program");
+    }
+    return ND_OK;
+}
+
 static int open_machine(struct target *target, const struct target_cfg *cfg,
                         enum nd_sim_machine machine, const char *firmware) {
     char error[ND_SIM_ERROR_BYTES];
+    char plugin[PATH_MAX];
     struct state *state = calloc(1, sizeof *state);
     struct nd_sim_cfg sim = {
         .machine = machine,
@@ -48,6 +69,10 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
 
     if (state == NULL) {
         return target_fail(target, ND_E_MEMORY, "out of memory");
+    }
+    if (choose_time(target, cfg, &sim, plugin) != ND_OK) {
+        free(state);
+        return ND_E_UNSUPPORTED;
     }
     state->poll = cfg->poll;
     state->poll_ctx = cfg->poll_ctx;
@@ -154,6 +179,7 @@ static void describe(struct target *target, const struct target_cfg *cfg, json_t
     json_object_set_new(result, "link", link);
     result_text(run, "board", nd_sim_hello(state->sim)->board);
     result_text(run, "image", nd_sim_hello(state->sim)->image);
+    result_text(run, "tick", nd_clock_kind_name(nd_sim_tick_kind(state->sim)));
     result_value(run, "seed", cfg->seed);
     result_value(run, "virtual_ns", (int64_t)counts.now_ns);
     result_value(run, "device_busy_ticks", (int64_t)counts.busy_ticks);
@@ -177,6 +203,7 @@ static void close_machine(struct target *target) {
 const struct target_kind target_sim = {
     .prefix = "sim:",
     .simulated = true,
+    .counts_cycles = true,
     .open = open_sim,
     .pump = pump,
     .console_write = console_write,

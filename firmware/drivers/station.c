@@ -15,6 +15,7 @@ static struct {
     uint64_t spent;  /* work told to the simulator so far [ticks] */
     uint64_t idle;   /* device time that was not work [ticks] */
     uint64_t latest; /* device time at the latest answer [ticks] */
+    uint32_t offset; /* device time less work as counted here, at that answer, low word [ticks] */
     uint32_t clock;  /* device time at the latest record or answer, low word [ticks] */
     uint32_t tx_free;
     bool more;
@@ -23,12 +24,21 @@ static struct {
     char typed[ND_LOCKSTEP_CONSOLE_BYTES];
 } station;
 
+/* Between answers the device's time goes on by the work that is counted here. The simulator may
+ * count otherwise, in cycles: then it is an estimate, which the next answer corrects. It never goes
+ * back. */
+static inline void set_clock(uint32_t now) {
+    if ((int32_t)(now - station.clock) > 0) {
+        station.clock = now;
+    }
+}
+
 /* Begin a record: its header carries the work since the one before. */
 static inline void send_record(enum nd_lockstep_type type, uint32_t arg) {
     uint64_t ticks = nd_machine_ticks();
     const struct nd_lockstep_record record = {type, (uint32_t)(ticks - station.spent), arg};
     station.spent = ticks;
-    station.clock = (uint32_t)(ticks + station.idle);
+    set_clock((uint32_t)ticks + station.offset);
     nd_machine_write(&record, sizeof(record));
 }
 
@@ -41,6 +51,9 @@ static void send_hello(const char *image, const uint8_t mac[6]) {
         .link_bit_s = ND_BOARD_LINK_BIT_S,
         .rx_ring = ND_BOARD_RX_RING,
         .tx_ring = ND_BOARD_TX_RING,
+        .flash_line_bytes = ND_BOARD_FLASH_LINE_BYTES,
+        .flash_waits = ND_BOARD_FLASH_WAITS,
+        .flash_buffers = ND_BOARD_FLASH_BUFFERS,
         .board = ND_BOARD_NAME,
     };
     memcpy(hello.mac, mac, sizeof(hello.mac));
@@ -58,6 +71,10 @@ void nd_station_start(int argc, char **argv, const char *image, const uint8_t ma
         nd_machine_abandon("the simulator speaks another version of the lockstep protocol");
     }
     station.tx_free = ND_BOARD_TX_RING;
+    if (station.welcome.tick_kind == ND_CLOCK_CYCLES) {
+        nd_station_clock.kind = ND_CLOCK_CYCLES;
+        nd_station_clock.name = "cycles";
+    }
 }
 
 const struct nd_lockstep_welcome *nd_station_welcome(void) {
@@ -108,8 +125,9 @@ static bool exchange(enum nd_lockstep_type type, uint32_t wait) {
     send_record(type, wait);
     nd_machine_read(&answer, sizeof(answer));
     station.latest = (uint64_t)answer.now_high << 32 | answer.now_low;
-    station.idle = station.latest - station.spent;
-    station.clock = answer.now_low;
+    station.idle += answer.waited;
+    station.offset = answer.now_low - (uint32_t)station.spent;
+    set_clock(answer.now_low);
     station.tx_free = answer.tx_free;
     station.more = answer.frames_left > 0;
     if (answer.frame_bytes > 0) {
@@ -179,7 +197,7 @@ const uint64_t *nd_station_idle(void) {
 
 /* The agent loads its clock from memory, as a board loads its cycle counter: a reading of the
  * emulator's timer would cost tens of instructions that no board spends. */
-const struct nd_clock nd_station_clock = {
+struct nd_clock nd_station_clock = {
     .counter = &station.clock,
     .name = ND_BOARD_CLOCK_NAME,
     .hz = ND_BOARD_HZ,

@@ -66,8 +66,9 @@ uint64_t nd_station_latest(void);
 const uint64_t *nd_station_idle(void);
 
 /* Device time, work and idle time since start, as a clock of the agent. It steps with every
- * exchange and every frame sent; readings between two of them are equal. */
-extern const struct nd_clock nd_station_clock;
+ * exchange and every frame sent; readings between two of them are equal. What a tick is, is known
+ * after nd_station_start(). For reading. */
+extern struct nd_clock nd_station_clock;
 
 const struct nd_station_counts *nd_station_counts(void);
 

@@ -25,7 +25,8 @@ void nd_machine_write(const void *bytes, size_t len);
  */
 void nd_machine_read(void *bytes, size_t len);
 
-/* Work done since start [ticks], as ND_BOARD_TICK_KIND counts it; idle time is not in it. Read at
+/* Work done since start [ticks], as ND_BOARD_TICK_KIND counts it; idle time is not in it. Read once
+ * for each record that is sent, since who counts cycles outside goes by these readings; and at
  * least once in 2^29 ticks. */
 uint64_t nd_machine_ticks(void);
 

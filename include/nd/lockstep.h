@@ -6,7 +6,8 @@
  * what the device says it spent, and by what it is willing to wait. All integers are little-endian.
  * docs/wire.md tells the protocol in order; this header has the bytes.
  *
- * A device tick is one instruction (or, later, one cycle) at nd_lockstep_hello.hz. */
+ * A device tick is what nd_lockstep_hello says, unless the simulator counts the device's cycles
+ * from outside: then nd_lockstep_welcome says so, and `spent` is only the device's own estimate. */
 #ifndef ND_LOCKSTEP_H
 #define ND_LOCKSTEP_H
 
@@ -17,7 +18,7 @@ extern "C" {
 #endif
 
 #define ND_LOCKSTEP_MAGIC   0x4B4C444Eu /* "NDLK" */
-#define ND_LOCKSTEP_VERSION 1u
+#define ND_LOCKSTEP_VERSION 2u
 
 /* Longest Ethernet frame without FCS: 1500 + 14 [byte]. */
 #define ND_LOCKSTEP_FRAME_BYTES 1514u
@@ -58,8 +59,13 @@ struct nd_lockstep_hello {
     uint32_t link_bit_s; /* rate of its Ethernet controller [bit/s] */
     uint32_t rx_ring;    /* receive descriptors [frames] */
     uint32_t tx_ring;    /* transmit descriptors [frames] */
+    /* Of the memory that the code lies in, for who counts cycles. An access takes flash_waits
+     * clocks more than one (0 = none, and the rest has no meaning) and brings flash_line_bytes,
+     * which are kept in one of flash_buffers. */
+    uint32_t flash_line_bytes;
+    uint8_t flash_waits;
+    uint8_t flash_buffers;
     uint8_t mac[6];
-    uint8_t pad[2];
     char board[16]; /* NUL-terminated */
     char image[16]; /* NUL-terminated */
 };
@@ -71,7 +77,9 @@ struct nd_lockstep_welcome {
     uint8_t ip[4]; /* the device's address; all zero = use DHCP */
     uint8_t mask[4];
     uint8_t gateway[4];
-    uint32_t seed; /* for the stack's random numbers */
+    uint32_t seed;      /* for the stack's random numbers */
+    uint32_t tick_kind; /* enum nd_clock_kind: what the answers' ticks are; as the device said, or
+                           ND_CLOCK_CYCLES */
 };
 
 /* The answer to POLL and POLL_TX; frame and console bytes follow in this order. */
@@ -82,6 +90,7 @@ struct nd_lockstep_answer {
     uint32_t frames_left;   /* more frames lie in the receive ring */
     uint32_t tx_free;       /* free transmit descriptors [frames] */
     uint32_t console_bytes; /* of console input; 0 = none */
+    uint32_t waited;        /* of `now`, the wait of this POLL [ticks] */
 };
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@ void nd__calls_init(struct nd__calls *calls, struct nd__page *page) {
 }
 
 uint32_t nd__calls_function(const struct nd__page *page, uint32_t address) {
-    const struct nd__page_function *functions = page->functions;
+    const struct nd_sim_function *functions = page->functions;
     uint32_t low = 0;
     uint32_t high = page->function_count;
 
@@ -35,12 +35,12 @@ static void charge(struct nd__calls *calls, uint64_t now) {
 static uint32_t add_child(struct nd__calls *calls, uint32_t parent, uint32_t function) {
     uint32_t child = calls->context_count;
 
-    if (child == ND__PAGE_CONTEXTS) {
+    if (child == ND_SIM_CONTEXTS) {
         calls->lost++;
         return parent;
     }
     calls->context_count++;
-    calls->contexts[child] = (struct nd__page_context){.parent = parent, .function = function};
+    calls->contexts[child] = (struct nd_sim_context){.parent = parent, .function = function};
     calls->next_child[child] = calls->first_child[parent];
     calls->first_child[parent] = child;
     return child;
@@ -69,7 +69,7 @@ static uint32_t child_of(struct nd__calls *calls, uint32_t parent, uint32_t func
 /* The latest call is over. */
 static void finish(struct nd__calls *calls, uint64_t now) {
     const struct nd__call *call = &calls->stack[calls->depth];
-    struct nd__page_calls *sum = &calls->calls[calls->contexts[call->context].function];
+    struct nd_sim_calls *sum = &calls->calls[calls->contexts[call->context].function];
     uint64_t cycles = now - call->entered;
 
     if (call->entered < calls->began) {
@@ -127,7 +127,7 @@ void nd__calls_leave(struct nd__calls *calls, uint32_t address, uint32_t functio
 }
 
 void nd__calls_turn(struct nd__calls *calls, uint64_t now, uint64_t instructions) {
-    struct nd__page_profile *profile = &calls->page->profile;
+    struct nd_sim_profile *profile = &calls->page->profile;
     uint32_t count = calls->context_count;
 
     charge(calls, now);

@@ -29,10 +29,10 @@ struct nd__calls {
     uint64_t began_instructions;
     uint32_t context_count;
     uint32_t lost;
-    uint32_t first_child[ND__PAGE_CONTEXTS]; /* context; 0 = none */
-    uint32_t next_child[ND__PAGE_CONTEXTS];
-    struct nd__page_context contexts[ND__PAGE_CONTEXTS];
-    struct nd__page_calls calls[ND__PAGE_FUNCTIONS + 1];
+    uint32_t first_child[ND_SIM_CONTEXTS]; /* context; 0 = none */
+    uint32_t next_child[ND_SIM_CONTEXTS];
+    struct nd_sim_context contexts[ND_SIM_CONTEXTS];
+    struct nd_sim_calls calls[ND_SIM_FUNCTIONS + 1];
 };
 
 /* Begin, in no function. Large: not on a stack. */

@@ -108,6 +108,7 @@ int nd__lockstep_welcome(struct nd__lockstep *lockstep, const struct nd_lockstep
     out.magic = htole32(ND_LOCKSTEP_MAGIC);
     out.version = htole32(ND_LOCKSTEP_VERSION);
     out.seed = htole32(welcome->seed);
+    out.tick_kind = htole32(welcome->tick_kind);
     return send_bytes(lockstep, &out, sizeof out);
 }
 
@@ -119,6 +120,7 @@ int nd__lockstep_answer(struct nd__lockstep *lockstep, const struct nd__answer *
         .frames_left = htole32(answer->frames_left),
         .tx_free = htole32(answer->tx_free),
         .console_bytes = htole32(answer->console_bytes),
+        .waited = htole32(answer->waited),
     };
     uint8_t out[ANSWER_BYTES];
     size_t size = sizeof head;

@@ -30,6 +30,7 @@ int nd__lockstep_welcome(struct nd__lockstep *lockstep, const struct nd_lockstep
 /* What a POLL is answered with. */
 struct nd__answer {
     uint64_t now_ticks;
+    uint32_t waited; /* of now_ticks [ticks] */
     uint32_t frames_left;
     uint32_t tx_free;
     const uint8_t *frame; /* NULL = none */

@@ -5,15 +5,16 @@
 #include <endian.h>
 #include <string.h>
 
+#include "cycles/page.h"
 #include "nd/clock.h"
 
 /* Shortest frame: two addresses and a type [byte]. */
 enum { HEADER_BYTES = 14 };
 
 _Static_assert(sizeof(struct nd_lockstep_record) == 12, "as docs/wire.md");
-_Static_assert(sizeof(struct nd_lockstep_hello) == 68, "as docs/wire.md");
-_Static_assert(sizeof(struct nd_lockstep_welcome) == 24, "as docs/wire.md");
-_Static_assert(sizeof(struct nd_lockstep_answer) == 24, "as docs/wire.md");
+_Static_assert(sizeof(struct nd_lockstep_hello) == 72, "as docs/wire.md");
+_Static_assert(sizeof(struct nd_lockstep_welcome) == 28, "as docs/wire.md");
+_Static_assert(sizeof(struct nd_lockstep_answer) == 28, "as docs/wire.md");
 
 uint8_t *nd__records_room(struct nd__records *records, size_t *size) {
     if (records->begin > 0) {
@@ -121,6 +122,15 @@ static bool is_ring(uint32_t frames) {
     return frames >= 1 && frames <= ND__RECORDS_RING_MAX;
 }
 
+/* What the cycle counter can follow. */
+static bool is_flash(const struct nd_lockstep_hello *hello) {
+    uint32_t line = hello->flash_line_bytes;
+
+    return hello->flash_waits == 0 ||
+           (line >= 4 && line <= 256 && (line & (line - 1)) == 0 && hello->flash_buffers >= 1 &&
+            hello->flash_buffers <= ND__PAGE_BUFFERS);
+}
+
 const char *nd__records_hello(const struct nd__record *record, struct nd_lockstep_hello *hello) {
     static const uint8_t no_mac[sizeof hello->mac];
 
@@ -132,6 +142,7 @@ const char *nd__records_hello(const struct nd__record *record, struct nd_lockste
     hello->link_bit_s = le32toh(hello->link_bit_s);
     hello->rx_ring = le32toh(hello->rx_ring);
     hello->tx_ring = le32toh(hello->tx_ring);
+    hello->flash_line_bytes = le32toh(hello->flash_line_bytes);
     if (hello->magic != ND_LOCKSTEP_MAGIC) {
         return "its HELLO does not begin with NDLK";
     }
@@ -143,6 +154,9 @@ const char *nd__records_hello(const struct nd__record *record, struct nd_lockste
     }
     if (!is_ring(hello->rx_ring) || !is_ring(hello->tx_ring)) {
         return "its HELLO has rings outside 1 to 4096 frames";
+    }
+    if (!is_flash(hello)) {
+        return "its HELLO has flash without lines of 4 to 256 byte, or not 1 to 16 buffers";
     }
     if ((hello->mac[0] & 1u) != 0 || memcmp(hello->mac, no_mac, sizeof no_mac) == 0) {
         return "its HELLO has no valid Ethernet address";

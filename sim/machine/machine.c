@@ -64,6 +64,7 @@ void nd__machine_init(struct nd__machine *machine) {
     *machine =
         (struct nd__machine){.from_fd = -1, .to_fd = -1, .device_out_fd = -1, .device_in_fd = -1};
     nd__process_init(&machine->process);
+    nd__meter_init(&machine->meter);
 }
 
 int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
@@ -86,9 +87,9 @@ int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
 }
 
 int nd__machine_start(struct nd__machine *machine, char *const argv[]) {
-    const int keep_fds[] = {machine->device_out_fd, machine->device_in_fd};
+    const int keep_fds[] = {machine->device_out_fd, machine->device_in_fd, machine->meter.fd};
 
-    return nd__process_start(&machine->process, argv, keep_fds, 2);
+    return nd__process_start(&machine->process, argv, keep_fds, machine->meter.fd >= 0 ? 3 : 2);
 }
 
 void nd__machine_explain(struct nd__machine *machine, char error[ND_SIM_ERROR_BYTES]) {
@@ -105,6 +106,7 @@ void nd__machine_explain(struct nd__machine *machine, char error[ND_SIM_ERROR_BY
 void nd__machine_close(struct nd__machine *machine) {
     nd__process_close(&machine->process);
     nd__pin_release(&machine->pin);
+    nd__meter_close(&machine->meter);
     close_fd(&machine->from_fd);
     close_fd(&machine->to_fd);
     close_fd(&machine->device_out_fd);

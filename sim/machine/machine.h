@@ -7,6 +7,7 @@
 #ifndef ND_SIM_MACHINE_H
 #define ND_SIM_MACHINE_H
 
+#include "cycles/meter.h"
 #include "machine/pin.h"
 #include "machine/process.h"
 #include "sim.h"
@@ -21,10 +22,11 @@
 /* Owner: the caller. Closed files are -1. */
 struct nd__machine {
     struct nd__process process;
-    struct nd__pin pin; /* of the thread that opened it */
-    const char *name;   /* of what runs, for error lines; the caller's string */
-    int from_fd;        /* the device's output, to be read */
-    int to_fd;          /* the device's input, to be written; O_NONBLOCK */
+    struct nd__pin pin;     /* of the thread that opened it */
+    struct nd__meter meter; /* of its cycles, if they are counted */
+    const char *name;       /* of what runs, for error lines; the caller's string */
+    int from_fd;            /* the device's output, to be read */
+    int to_fd;              /* the device's input, to be written; O_NONBLOCK */
     /* The device's ends. We keep to_device open for reading, so that a write to a dead device
      * raises no SIGPIPE: its death shows when its output ends. */
     int device_out_fd;
@@ -54,7 +56,7 @@ int nd__machine_qemu(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
 int nd__machine_native(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
                        const char *out_path, const char *in_path, char error[ND_SIM_ERROR_BYTES]);
 
-/* Start argv with the device's ends open. 0 or an errno. */
+/* Start argv with the device's ends and the meter's memory open. 0 or an errno. */
 int nd__machine_start(struct nd__machine *machine, char *const argv[]);
 
 #endif

@@ -80,10 +80,44 @@ static int check_version(const char *qemu, char error[ND_SIM_ERROR_BYTES]) {
     return ND_OK;
 }
 
+/* The option that loads the cycle counter; its page is a descriptor that QEMU inherits. In QEMU's
+ * options a comma is written twice. */
+static int write_plugin(const char *path, int page_fd, char *text, size_t size) {
+    size_t length = 0;
+
+    for (; *path != '\0' && length + 2 < size; path++) {
+        text[length++] = *path;
+        if (*path == ',') {
+            text[length++] = ',';
+        }
+    }
+    return snprintf(text + length, size - length, ",page=/proc/self/fd/%d", page_fd) <
+                   (int)(size - length)
+               ? ND_OK
+               : ND_E_ARG;
+}
+
+static int open_meter(struct nd__machine *machine, const struct nd_sim_cfg *cfg, char *plugin,
+                      size_t size, char error[ND_SIM_ERROR_BYTES]) {
+    int meter_errno = nd__meter_open(&machine->meter, cfg->functions, cfg->function_count);
+
+    if (meter_errno != 0) {
+        snprintf(error, ND_SIM_ERROR_BYTES, "cannot make memory for the cycle counter: %s",
+                 strerror(meter_errno));
+        return ND_E_MEMORY;
+    }
+    if (write_plugin(cfg->cycles, machine->meter.fd, plugin, size) != ND_OK) {
+        snprintf(error, ND_SIM_ERROR_BYTES, "the path of the cycle counter is too long");
+        return ND_E_ARG;
+    }
+    return ND_OK;
+}
+
 int nd__machine_qemu(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
                      const char *out_path, const char *in_path, char error[ND_SIM_ERROR_BYTES]) {
     const char *qemu = cfg->qemu != NULL ? cfg->qemu : "qemu-system-arm";
     char semihosting[2 * ND__MACHINE_PATH_BYTES + 64];
+    char plugin[PATH_MAX];
     char *argv[] = {(char *)qemu,
                     (char *)"-M",
                     (char *)"mps2-an385",
@@ -98,11 +132,20 @@ int nd__machine_qemu(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
                     (char *)"none",
                     (char *)"-kernel",
                     (char *)cfg->firmware,
+                    cfg->cycles != NULL ? (char *)"-plugin" : NULL,
+                    plugin,
                     NULL};
     int start_errno;
 
     if (check_firmware(cfg->firmware, error) != ND_OK || check_version(qemu, error) != ND_OK) {
         return ND_E_ARG;
+    }
+    if (cfg->cycles != NULL) {
+        int result = open_meter(machine, cfg, plugin, sizeof plugin, error);
+
+        if (result != ND_OK) {
+            return result;
+        }
     }
     snprintf(semihosting, sizeof semihosting, "enable=on,target=native,arg=netdyno,arg=%s,arg=%s",
              out_path, in_path);

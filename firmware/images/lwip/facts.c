@@ -17,9 +17,6 @@
 /* Who makes and who checks a checksum: the processor, or nobody. */
 #define CHECKED(on) ((on) ? "software" : "off")
 
-/* As nd_clock_kind_name(). */
-#define TICK (ND_BOARD_TICK_KIND == ND_CLOCK_TIME ? "time" : "instruction")
-
 #if defined(__ARM_ARCH)
 #define CORE "cortex-m3"
 #else
@@ -43,8 +40,6 @@ const struct nd_fact nd_facts[] = {
     TEXT("image", "lwip"),
     TEXT("board", ND_BOARD_NAME),
     TEXT("core", CORE),
-    TEXT("clock", ND_BOARD_CLOCK_NAME),
-    TEXT("clock_tick", TICK),
     NUMBER("clock_hz", ND_BOARD_HZ),
     NUMBER("link_bit_s", ND_BOARD_LINK_BIT_S),
     NUMBER("rx_ring_frames", ND_BOARD_RX_RING),
