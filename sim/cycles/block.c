@@ -3,7 +3,11 @@
 
 #include <stdlib.h>
 
+/* Of the history. */
 enum { FIRST_SIZE = 4096 };
+
+/* Lines that an instruction asks for: a wide one may lie in two, and have a literal in a third. */
+enum { STEPS_MAX = 3 };
 
 /* ---- history ---- */
 
@@ -91,6 +95,11 @@ struct nd__block *nd__block_make(const struct nd__core *core, struct nd__history
     if (block == NULL) {
         return NULL;
     }
+    block->steps = calloc((size_t)count * STEPS_MAX, sizeof *block->steps);
+    if (block->steps == NULL) {
+        free(block);
+        return NULL;
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct nd__place *place = &block->places[i];
 
@@ -107,6 +116,7 @@ struct nd__block *nd__block_make(const struct nd__core *core, struct nd__history
         block->stoppable |= place->touches;
         at += op.size;
         if (!remember(history, at, &op)) {
+            free(block->steps);
             free(block);
             return NULL;
         }
@@ -118,6 +128,64 @@ struct nd__block *nd__block_make(const struct nd__core *core, struct nd__history
     block->count = count;
     finish(block, &first, &op);
     return block;
+}
+
+/* ---- flash ---- */
+
+static void add_step(struct nd__block *block, uint32_t place, uint32_t line, bool literal) {
+    block->steps[block->step_count++] = (struct nd__flash_step){
+        .line = line, .cycles = block->places[place].cycles, .place = place, .literal = literal};
+}
+
+static void make_steps(struct nd__block *block, const struct nd__flash *flash) {
+    uint32_t latest = 0;
+
+    block->step_count = 0;
+    block->steps_number = flash->number;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct nd__place *place = &block->places[i];
+        uint32_t next = i + 1 < block->count ? place[1].offset : block->end - block->start;
+        uint32_t last = nd__flash_line(flash, block->start + next - 1);
+        uint32_t line = nd__flash_line(flash, block->start + place->offset);
+
+        for (; line != 0 && line <= last; line++) {
+            if (line != latest) {
+                add_step(block, i, line, false);
+                latest = line;
+            }
+        }
+        if (place->literal != 0 && nd__flash_line(flash, place->literal) != 0) {
+            add_step(block, i, nd__flash_line(flash, place->literal), true);
+        }
+    }
+}
+
+uint32_t nd__block_wait(struct nd__block *block, struct nd__flash *flash, uint64_t now) {
+    uint64_t changes = flash->changes;
+
+    if (block->steps_number != flash->number) {
+        make_steps(block, flash);
+    }
+    block->waited = nd__flash_walk(flash, block->steps, block->step_count, now);
+    if (block->waited == 0 && flash->changes == changes) {
+        block->seen = changes;
+    }
+    return block->waited;
+}
+
+/* Waiting of an instruction for its own code lies in front of it, for its literal behind. */
+uint32_t nd__block_rest(const struct nd__block *block, const struct nd__place *place) {
+    uint32_t index = (uint32_t)(place - block->places);
+    uint32_t waited = 0;
+
+    for (uint32_t i = 0; block->waited > 0 && i < block->step_count; i++) {
+        const struct nd__flash_step *step = &block->steps[i];
+
+        if (step->place < index || (step->place == index && !step->literal)) {
+            waited = step->waited;
+        }
+    }
+    return block->cycles - place->cycles + block->waited - waited;
 }
 
 const struct nd__place *nd__block_place(const struct nd__block *block, uint32_t address) {

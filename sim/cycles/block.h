@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 #include "core.h"
+#include "flash.h"
 
 /* One instruction of a block. */
 struct nd__place {
     uint32_t literal; /* address that it loads from; 0 = none, or not known */
     uint16_t offset;  /* from the block's start [byte] */
     uint16_t cycles;  /* of the instructions in front of it in the block */
-    uint16_t waited;  /* for flash until it began, when the block was entered last [cycles] */
     uint8_t access;   /* cycles for each access to memory that it makes */
     bool touches;     /* loads or stores */
     bool marks;       /* is a mark */
@@ -35,7 +35,11 @@ struct nd__block {
     bool far;          /* and may be a return */
     bool stoppable;    /* QEMU may leave it before its end */
     uint32_t function; /* that it lies in; as nd__calls_function() */
-    uint64_t seen;     /* state of the flash in which it has nothing to wait for */
+    /* The lines of flash that it asks for, in order; made for the flash of this number. */
+    struct nd__flash_step *steps;
+    uint32_t step_count;
+    uint32_t steps_number;
+    uint64_t seen; /* state of the flash in which it has nothing to wait for */
     uint32_t count;
     struct nd__place places[];
 };
@@ -56,9 +60,16 @@ struct nd__code {
     uint8_t size;
 };
 
-/* Make a block; NULL without memory. The caller frees it. */
+/* Make a block; NULL without memory. It lives as long as the process. */
 struct nd__block *nd__block_make(const struct nd__core *core, struct nd__history *history,
                                  uint32_t start, const struct nd__code *codes, uint32_t count);
+
+/* Enter a block at this time: cycles that it waits for the flash, in block->waited as well. */
+uint32_t nd__block_wait(struct nd__block *block, struct nd__flash *flash, uint64_t now);
+
+/* Cycles from the beginning of one of its instructions to the block's end, as it was entered last.
+ */
+uint32_t nd__block_rest(const struct nd__block *block, const struct nd__place *place);
 
 /* The place at an address in the middle of it; NULL when no instruction begins there. */
 const struct nd__place *nd__block_place(const struct nd__block *block, uint32_t address);

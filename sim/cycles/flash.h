@@ -16,24 +16,37 @@
 
 #include "page.h"
 
+/* A line that a piece of code asks for. */
+struct nd__flash_step {
+    uint32_t line;
+    uint32_t cycles; /* of the code until then, without waiting */
+    uint32_t place;  /* the instruction that asks */
+    uint32_t
+        waited;   /* until it had the line, all steps together, when it was walked last [cycles] */
+    bool literal; /* loads from it */
+};
+
 /* Owner: the caller. All zero: no wait states. */
 struct nd__flash {
     struct nd__page_flash cfg;
-    uint32_t lines[ND__PAGE_BUFFERS]; /* number of the line + 1; 0 = empty */
+    uint32_t number;                  /* of this configuration */
+    unsigned line_shift;              /* line_bytes is 1 << line_shift */
+    uint8_t *kept;                    /* by line: it lies in a buffer */
+    uint32_t lines[ND__PAGE_BUFFERS]; /* those that do */
     uint32_t oldest;                  /* the buffer that gives way next */
-    uint32_t ahead;                   /* line + 1 in the latch; 0 = none */
+    uint32_t ahead;                   /* line in the latch; 0 = none */
     uint64_t ahead_ready;             /* when it is there [cycles] */
     uint64_t changes;                 /* of buffers or latch */
 };
 
-/* Begin with empty buffers. */
-void nd__flash_init(struct nd__flash *flash, const struct nd__page_flash *cfg);
+/* Begin anew with empty buffers. False without memory. */
+bool nd__flash_init(struct nd__flash *flash, const struct nd__page_flash *cfg);
 
-/* The line of an address; 0 where there is no flash. */
+/* The line of an address, from 1; 0 where there is no flash. */
 uint32_t nd__flash_line(const struct nd__flash *flash, uint32_t address);
 
-/* Ask for a line, at this time. Cycles that the processor has to wait. */
-unsigned nd__flash_fetch(struct nd__flash *flash, uint32_t line, uint64_t now);
-unsigned nd__flash_load(struct nd__flash *flash, uint32_t line, uint64_t now);
+/* Take the steps, from this time on. Cycles that the processor waits in all. */
+uint32_t nd__flash_walk(struct nd__flash *flash, struct nd__flash_step *steps, uint32_t count,
+                        uint64_t now);
 
 #endif

@@ -44,39 +44,6 @@ static _Noreturn void give_up(const char *why) {
 
 /* ---- while the device runs ---- */
 
-/* Ask for every line that the block touches. A block that waits for nothing and changes nothing is
- * asked no more until something else did. */
-static uint32_t wait_for_flash(struct nd__block *block, uint64_t now) {
-    struct nd__flash *flash = &run.flash;
-    uint64_t changes = flash->changes;
-    uint32_t waited = 0;
-    uint32_t latest = 0;
-
-    for (uint32_t i = 0; i < block->count; i++) {
-        struct nd__place *place = &block->places[i];
-        uint32_t address = block->start + place->offset;
-        uint32_t next =
-            i + 1 < block->count ? block->start + block->places[i + 1].offset : block->end;
-        uint32_t last = nd__flash_line(flash, next - 1);
-
-        for (uint32_t line = nd__flash_line(flash, address); line != 0 && line <= last; line++) {
-            if (line != latest) {
-                waited += nd__flash_fetch(flash, line, now + place->cycles + waited);
-                latest = line;
-            }
-        }
-        place->waited = (uint16_t)waited;
-        if (place->literal != 0 && nd__flash_line(flash, place->literal) != 0) {
-            waited += nd__flash_load(flash, nd__flash_line(flash, place->literal),
-                                     now + place->cycles + waited);
-        }
-    }
-    if (waited == 0 && flash->changes == changes) {
-        block->seen = changes;
-    }
-    return waited;
-}
-
 /* The block was left in front of an instruction: QEMU does so when a load or a store meets a
  * device, executes it alone, and goes on behind it. Take back what was not executed. */
 static void take_back(const struct nd__block *block, uint32_t address) {
@@ -84,8 +51,7 @@ static void take_back(const struct nd__block *block, uint32_t address) {
 
     run.ended = run.begun;
     if (place != NULL) {
-        run.page->cycles -= block->cycles - place->cycles;
-        run.page->cycles -= block->waited - place->waited;
+        run.page->cycles -= nd__block_rest(block, place);
         run.page->instructions -= block->count - (uint32_t)(place - block->places);
     }
 }
@@ -124,8 +90,7 @@ static void on_block(unsigned vcpu, void *data) {
         follow(before, block, branched);
     }
     if (run.flash.cfg.waits != 0 && block->seen != run.flash.changes) {
-        block->waited = wait_for_flash(block, page->cycles);
-        page->cycles += block->waited;
+        page->cycles += nd__block_wait(block, &run.flash, page->cycles);
     }
     page->cycles += block->cycles;
     page->instructions += block->count;
@@ -139,7 +104,9 @@ static void take_flash(const struct nd__page_flash *cfg) {
          (cfg->line_bytes & (cfg->line_bytes - 1)) != 0)) {
         give_up("flash needs 1 to 16 buffers, and lines of a power of two");
     }
-    nd__flash_init(&run.flash, cfg);
+    if (!nd__flash_init(&run.flash, cfg)) {
+        give_up("out of memory");
+    }
 }
 
 /* A mark of this block: the time in front of it. */
@@ -147,7 +114,7 @@ static void on_mark(unsigned vcpu, void *data) {
     const struct nd__place *place = data;
     const struct nd__block *block = run.before;
     struct nd__page *page = run.page;
-    uint64_t now = page->cycles - (block->cycles - place->cycles) - (block->waited - place->waited);
+    uint64_t now = page->cycles - nd__block_rest(block, place);
     uint32_t asked = __atomic_load_n(&page->turns_asked, __ATOMIC_ACQUIRE);
 
     (void)vcpu;

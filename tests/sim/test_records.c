@@ -24,7 +24,7 @@ static void add(struct script *script, uint32_t type, uint32_t spent, uint32_t a
 
 static void write_script(struct script *script) {
     script->size = 0;
-    add(script, ND_LOCKSTEP_HELLO, 1, 68, 68);
+    add(script, ND_LOCKSTEP_HELLO, 1, 72, 72);
     add(script, ND_LOCKSTEP_FRAME, 2, 14, 14);
     add(script, ND_LOCKSTEP_FRAME, 3, 1514, 1514);
     add(script, ND_LOCKSTEP_CONSOLE, 4, 0, 0);
@@ -37,7 +37,7 @@ static void write_script(struct script *script) {
 /* Feed the script in portions and check that the same records come out. */
 static void check_portions(const struct script *script, size_t portion) {
     static const uint32_t types[] = {1, 2, 2, 3, 3, 4, 5, 6};
-    static const uint32_t counts[] = {68, 14, 1514, 0, 1024, 0, 0, 0};
+    static const uint32_t counts[] = {72, 14, 1514, 0, 1024, 0, 0, 0};
     static struct nd__records records;
     struct nd__record record;
     size_t fed = 0;
@@ -89,7 +89,7 @@ static void an_error_lasts(void **state) {
 
     (void)state;
     script.size = 0;
-    add(&script, ND_LOCKSTEP_HELLO, 0, 68, 68);
+    add(&script, ND_LOCKSTEP_HELLO, 0, 72, 72);
     add(&script, 7, 0, 0, 0);
     add(&script, ND_LOCKSTEP_POLL, 0, 0, 0);
     memcpy(nd__records_room(&records, &room), script.bytes, script.size);
@@ -126,6 +126,16 @@ static void hello_is_checked_field_by_field(void **state) {
     assert_non_null(nd__records_hello(&record, &read));
     hello = good;
     hello.tx_ring = 0;
+    assert_non_null(nd__records_hello(&record, &read));
+    hello = good;
+    hello.flash_waits = 4;
+    assert_string_equal(
+        nd__records_hello(&record, &read),
+        "its HELLO has flash without lines of 4 to 256 byte, or not 1 to 16 buffers");
+    hello.flash_line_bytes = 16;
+    hello.flash_buffers = 8;
+    assert_null(nd__records_hello(&record, &read));
+    hello.flash_line_bytes = 24;
     assert_non_null(nd__records_hello(&record, &read));
     hello = good;
     hello.mac[0] = 1;
