@@ -9,4 +9,7 @@
 /* The dyno sheet: text for a person, within 80 columns. Needs nothing but the document. */
 void render_text(const json_t *document, FILE *out);
 
+/* Where the cycles went, of a document of `netdyno profile`: the same. */
+void render_profile(const json_t *document, FILE *out);
+
 #endif

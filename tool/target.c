@@ -35,7 +35,7 @@ int target_open(struct target *target, const struct target_cfg *cfg) {
         return target_fail(target, ND_E_ARG, "unknown target %s, expected one of: %s", cfg->name,
                            TARGET_FORMS);
     }
-    if (!kind->counts_cycles && (cfg->time == TARGET_TIME_CYCLES || cfg->follow_calls)) {
+    if (!kind->counts_cycles && (cfg->time == TARGET_TIME_CYCLES || cfg->symbols != NULL)) {
         return target_fail(target, ND_E_ARG, "%s: cycles are counted on sim: targets only",
                            cfg->name);
     }

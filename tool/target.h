@@ -38,8 +38,9 @@ struct target_cfg {
     uint64_t link_bit_s; /* 0 = the board's own */
     uint64_t delay_ns;   /* one way */
     enum target_time time;
-    bool follow_calls;      /* for target_profile_turn(); a target whose cycles are not counted is
-                               refused */
+    /* For a profile: the firmware's functions are read into it, and calls are followed. Its cycles
+     * must then be counted. NULL = no profile. The caller frees it. */
+    struct symbols *symbols;
     uint64_t memtest_bytes; /* per phase, for a target that we start ourselves */
     /* The far end of a simulated wire, in place of this process's engines; NULL = the engines. */
     const struct nd_sim_tap *tap;
@@ -51,6 +52,7 @@ struct target_cfg {
 struct target;
 struct nd_sim;
 struct nd_sim_tap;
+struct symbols;
 
 /* One kind of target. */
 struct target_kind {

@@ -7,6 +7,7 @@
 
 #include "result.h"
 #include "sim.h"
+#include "symbols.h"
 #include "target.h"
 
 /* The plugin that counts cycles. */
@@ -36,7 +37,7 @@ static bool is_word(const char *text, size_t length) {
 /* Let cycles be counted, if that is asked for. plugin: room for a path. */
 static int choose_time(struct target *target, const struct target_cfg *cfg, struct nd_sim_cfg *sim,
                        char plugin[PATH_MAX]) {
-    bool needed = cfg->time == TARGET_TIME_CYCLES || cfg->follow_calls;
+    bool needed = cfg->time == TARGET_TIME_CYCLES || cfg->symbols != NULL;
 
     if (!target->kind->counts_cycles || cfg->time == TARGET_TIME_INSTRUCTIONS) {
         return ND_OK;
@@ -73,6 +74,14 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
     if (choose_time(target, cfg, &sim, plugin) != ND_OK) {
         free(state);
         return ND_E_UNSUPPORTED;
+    }
+    if (cfg->symbols != NULL) {
+        if (symbols_read(cfg->symbols, firmware, target->error, sizeof target->error) != 0) {
+            free(state);
+            return ND_E_UNSUPPORTED;
+        }
+        sim.functions = cfg->symbols->functions;
+        sim.function_count = (uint32_t)cfg->symbols->count;
     }
     state->poll = cfg->poll;
     state->poll_ctx = cfg->poll_ctx;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* layers.h - which layer of a stack a function belongs to, by a table that lies beside the image:
+ * this program knows no stack. firmware/images/lwip/lwip.layers says how it is written. */
+#ifndef ND_TOOL_LAYERS_H
+#define ND_TOOL_LAYERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbols.h"
+
+/* What matches nothing. */
+#define LAYER_OTHER "other"
+
+/* Owner: the caller. */
+struct layers {
+    char *text;
+    struct layer_rule {
+        const char *layer;
+        const char *pattern;
+    } * rules;
+    size_t count;
+};
+
+/* Read a table. 0, or -1 with why in error. */
+int layers_read(struct layers *layers, const char *path, char *error, size_t error_size);
+
+/* The layer of a function; LAYER_OTHER when no line matches. */
+const char *layers_find(const struct layers *layers, const struct symbol *symbol);
+
+/* Also of a table that was never read and is all zero. */
+void layers_free(struct layers *layers);
+
+#endif
