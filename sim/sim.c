@@ -433,6 +433,22 @@ static int start(struct nd_sim *sim) {
     return result == ND_OK ? welcome(sim) : result;
 }
 
+/* What QEMU says of a plugin begins with its path, and ends with the reason. */
+static void tell_failure(const struct nd_sim *sim, bool refused, char error[ND_SIM_ERROR_BYTES]) {
+    size_t length = strlen(sim->error);
+    size_t shown = length < 100 ? length : 100;
+
+    if (refused) {
+        snprintf(
+            error, ND_SIM_ERROR_BYTES,
+            "QEMU does not load the cycle counter, which needs version 1 of its plugin interface "
+            "(QEMU 7.2 to 8.2); count instructions: ...%s",
+            sim->error + length - shown);
+    } else {
+        memcpy(error, sim->error, sizeof sim->error);
+    }
+}
+
 /* *refused: that it failed is the fault of the cycle counter. */
 static struct nd_sim *open_with(const struct nd_sim_cfg *cfg, bool *refused,
                                 char error[ND_SIM_ERROR_BYTES]) {
@@ -451,8 +467,8 @@ static struct nd_sim *open_with(const struct nd_sim_cfg *cfg, bool *refused,
                                    .kind = ND_CLOCK_TIME};
     nd__machine_init(&sim->machine);
     if (start(sim) != ND_OK) {
-        memcpy(error, sim->error, sizeof sim->error);
         *refused = sim->machine.meter.page != NULL && !nd__meter_ready(&sim->machine.meter);
+        tell_failure(sim, *refused, error);
         nd_sim_close(sim);
         return NULL;
     }

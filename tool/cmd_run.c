@@ -224,7 +224,7 @@ const struct command cmd_run = {
              "(this machine's kernel).\n"
              "Settings: seconds=TIME of each TCP test [1s], buflen=BYTES per write [1K],\n"
              "messages=N of each echo test [1000], memtest=BYTES per phase [1M], link=RATE and\n"
-             "delay=TIME of a simulated wire.\n"
+             "delay=TIME of a simulated wire, time=cycles or instructions of a board's clock.\n"
              "A step that fails leaves the others' results; the exit code is then 1.",
     .run = run,
 };

@@ -56,9 +56,9 @@ static void render_layers(const json_t *profile, FILE *out) {
 static void render_function(const json_t *function, FILE *out) {
     const json_t *calls = json_object_get(function, "calls");
 
-    fprintf(out, "  %-30.30s%-11.11s", text_of(function, "function"), text_of(function, "layer"));
+    fprintf(out, "  %-27.27s%-11.11s", text_of(function, "function"), text_of(function, "layer"));
     cell(function, "share_pct", 6, 1, out);
-    cell(function, "entries", 10, 0, out);
+    cell(function, "entries", 9, 0, out);
     cell(calls, "min_cycles", 8, 0, out);
     cell(calls, "average_cycles", 8, 0, out);
     cell(calls, "max_cycles", 9, 0, out);
@@ -69,7 +69,7 @@ static void render_functions(const json_t *profile, FILE *out) {
     const json_t *functions = json_object_get(profile, "functions");
     size_t count = json_array_size(functions);
 
-    fprintf(out, "\n%-32s%-11s%6s%10s%8s%8s%9s\n", "Function", "layer", "% self", "calls", "least",
+    fprintf(out, "\n%-29s%-11s%6s%9s%8s%8s%9s\n", "Function", "layer", "% self", "calls", "least",
             "average", "most");
     for (size_t i = 0; i < count && i < FUNCTIONS_SHOWN; i++) {
         render_function(json_array_get(functions, i), out);
