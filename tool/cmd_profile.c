@@ -259,10 +259,9 @@ const struct command cmd_profile = {
     .operands_max = 1,
     .options = rows,
     .options_size = sizeof(struct options),
-    .notes =
-        "The target is a simulated board, sim:STACK@BOARD. Its firmware needs no change: cycles\n"
-        "and calls are counted outside. Every cycle that the processor works is in the table,\n"
-        "its share of talking to the simulator as layer `instrument`; idle time is not.\n"
-        "`flamegraph.pl` draws --folded, https://www.speedscope.app shows --speedscope.",
+    .notes = "The target is a simulated board, sim:STACK@BOARD. Its firmware needs no change:\n"
+             "cycles and calls are counted outside. Every cycle that the processor works is\n"
+             "in the table, that of talking to the simulator as layer `instrument`; idle\n"
+             "time is not. flamegraph.pl draws --folded, www.speedscope.app --speedscope.",
     .run = run,
 };

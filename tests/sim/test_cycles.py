@@ -39,22 +39,23 @@ def build(source, folder):
 
 
 def run(elf, folder, flash, *options):
-    """The cycles at each mark, and the instructions of the whole."""
+    """The cycles at each mark, the instructions of the whole, and what was printed."""
     page = folder / "page"
     with open(page, "wb") as file:
         file.truncate(PAGE["size"])
         file.seek(PAGE["flash"])
         file.write(struct.pack("<3I", *flash))
-    subprocess.run(["qemu-system-arm", "-M", "mps2-an385", "-icount", "shift=6,sleep=off",
+    done = subprocess.run(["qemu-system-arm", "-M", "mps2-an385", "-icount", "shift=6,sleep=off",
                     "-semihosting-config", "enable=on,target=native", "-nographic", "-monitor",
                     "none", "-serial", "none", *options, "-kernel", elf,
-                    "-plugin", f"{PLUGIN},page={page}"], check=True, timeout=60)
+                    "-plugin", f"{PLUGIN},page={page}"],
+                          capture_output=True, text=True, check=True, timeout=60)
     with open(page, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
         assert struct.unpack_from("<I", data, 0)[0] == PAGE["magic_value"]
         count, = struct.unpack_from("<Q", data, PAGE["mark_count"])
         marks = struct.unpack_from(f"<{count}Q", data, PAGE["marks"])
         instructions, = struct.unpack_from("<Q", data, PAGE["instructions"])
-    return marks, instructions
+    return marks, instructions, done.stdout + done.stderr
 
 
 def counted(marks):
@@ -65,7 +66,7 @@ def counted(marks):
 @pytest.mark.parametrize("source, flash", [("kernels.S", NO_WAITS), ("kernels_flash.S", LPC1768)])
 def test_every_kernel_takes_what_the_manual_says(source, flash, tmp_path):
     elf, kernels = build(source, tmp_path)
-    marks, _ = run(elf, tmp_path, flash)
+    marks, *_ = run(elf, tmp_path, flash)
     got = counted(marks)
     assert len(got) == len(kernels) > 10
     wrong = [f"{name}: expected {cycles}, got {have}"
