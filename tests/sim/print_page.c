@@ -14,5 +14,15 @@ int main(void) {
     PRINT(instructions);
     PRINT(mark_count);
     PRINT(marks);
+    PRINT(function_count);
+    PRINT(functions);
+    PRINT(turns_asked);
+    PRINT(turns_done);
+    PRINT(profile.cycles);
+    PRINT(profile.instructions);
+    PRINT(profile.context_count);
+    PRINT(profile.lost);
+    PRINT(profile.contexts);
+    PRINT(profile.calls);
     return 0;
 }

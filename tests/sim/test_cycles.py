@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cycle model, to the cycle: kernels in assembly, each with the count that the manual gives,
 run in QEMU. ND_CYCLES is the plugin, ND_PAGE a program that tells how the memory it shares is laid out."""
-import mmap
 import os
 import re
 import struct
@@ -22,12 +21,17 @@ NO_WAITS = (0, 0, 0)
 LPC1768 = (4, 16, 8)
 
 
-def build(source, folder):
-    """A kernel file as an ELF program; its path, and the list of (cycles, name)."""
-    elf, table = folder / "kernels.elf", folder / "expect"
+def assemble(source, folder):
+    elf = folder / "kernels.elf"
     subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-nostdlib", f"-I{HERE}",
                     "-Wl,-Ttext=0,--entry=0,--no-warn-rwx-segments", "-o", elf, HERE / source],
                    check=True)
+    return elf
+
+
+def build(source, folder):
+    """A kernel file as an ELF program; its path, and the list of (cycles, name)."""
+    elf, table = assemble(source, folder), folder / "expect"
     subprocess.run(["arm-none-eabi-objcopy", "--dump-section", f".expect={table}", elf,
                     folder / "copy.elf"], check=True)
     data, at, kernels = table.read_bytes(), 0, []
@@ -38,24 +42,31 @@ def build(source, folder):
     return elf, kernels
 
 
-def run(elf, folder, flash, *options):
-    """The cycles at each mark, the instructions of the whole, and what was printed."""
+def execute(elf, folder, words, *options):
+    """Run a program on a page in which these words stand; the page, and what was printed."""
     page = folder / "page"
     with open(page, "wb") as file:
         file.truncate(PAGE["size"])
-        file.seek(PAGE["flash"])
-        file.write(struct.pack("<3I", *flash))
-    done = subprocess.run(["qemu-system-arm", "-M", "mps2-an385", "-icount", "shift=6,sleep=off",
-                    "-semihosting-config", "enable=on,target=native", "-nographic", "-monitor",
-                    "none", "-serial", "none", *options, "-kernel", elf,
-                    "-plugin", f"{PLUGIN},page={page}"],
-                          capture_output=True, text=True, check=True, timeout=60)
-    with open(page, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as data:
-        assert struct.unpack_from("<I", data, 0)[0] == PAGE["magic_value"]
-        count, = struct.unpack_from("<Q", data, PAGE["mark_count"])
-        marks = struct.unpack_from(f"<{count}Q", data, PAGE["marks"])
-        instructions, = struct.unpack_from("<Q", data, PAGE["instructions"])
-    return marks, instructions, done.stdout + done.stderr
+        for at, values in words.items():
+            file.seek(PAGE[at])
+            file.write(struct.pack(f"<{len(values)}I", *values))
+    done = subprocess.run(
+        ["qemu-system-arm", "-M", "mps2-an385", "-icount", "shift=6,sleep=off",
+         "-semihosting-config", "enable=on,target=native", "-nographic", "-monitor", "none",
+         "-serial", "none", *options, "-kernel", elf, "-plugin", f"{PLUGIN},page={page}"],
+        capture_output=True, text=True, check=True, timeout=60)
+    data = page.read_bytes()
+    assert struct.unpack_from("<I", data, 0)[0] == PAGE["magic_value"]
+    return data, done.stdout + done.stderr
+
+
+def run(elf, folder, flash, *options):
+    """The cycles at each mark, the instructions of the whole, and what was printed."""
+    data, text = execute(elf, folder, {"flash": flash}, *options)
+    count, = struct.unpack_from("<Q", data, PAGE["mark_count"])
+    marks = struct.unpack_from(f"<{count}Q", data, PAGE["marks"])
+    instructions, = struct.unpack_from("<Q", data, PAGE["instructions"])
+    return marks, instructions, text
 
 
 def counted(marks):
@@ -88,6 +99,60 @@ def test_where_qemu_cuts_the_code_does_not_matter(source, flash, tmp_path):
     elf, _ = build(source, tmp_path)
     assert run(elf, tmp_path, flash) == run(elf, tmp_path, flash, "-singlestep")
 
+
+# ---- calls ----
+
+NAMES = ["reset", "a", "b", "c", "rec"]
+
+
+def addresses(elf):
+    out = subprocess.run(["arm-none-eabi-nm", elf], capture_output=True, text=True, check=True)
+    table = {line.split()[2]: int(line.split()[0], 16) & ~1 for line in out.stdout.splitlines()}
+    return [table[name] for name in [*NAMES, "end"]]
+
+
+@pytest.mark.parametrize("options", [(), ("-singlestep",)])
+def test_calls_are_followed(options, tmp_path):
+    elf = assemble("calls.S", tmp_path)
+    at = addresses(elf)
+    bounds = [word for pair in zip(at, at[1:]) for word in pair]
+    data, _ = execute(elf, tmp_path, {"function_count": [len(NAMES)], "functions": bounds,
+                                      "turns_asked": [1]}, *options)
+    assert struct.unpack_from("<I", data, PAGE["turns_done"])[0] == 1
+    count, lost = struct.unpack_from("<2I", data, PAGE["profile.context_count"])
+    assert lost == 0
+    contexts = [struct.unpack_from("<IIQQ", data, PAGE["profile.contexts"] + 24 * i)
+                for i in range(count)]
+
+    def chain(context):
+        parent, function = contexts[context][:2]
+        return ([] if context == 0 else chain(parent)) + ([NAMES[function - 1]] if function else [])
+
+    found = {"/".join(chain(i)): it[2:] for i, it in enumerate(contexts)}
+    assert found == {
+        "": (0, 0),
+        "reset": (2, 1),
+        "reset/a": (13, 1),
+        "reset/a/b": (6, 2),
+        "reset/c": (10, 1),
+        "reset/c/rec": (11, 1),
+        "reset/c/rec/rec": (11, 1),
+        "reset/c/rec/rec/rec": (9, 1),
+    }
+    assert struct.unpack_from("<Q", data, PAGE["profile.cycles"])[0] == 62
+    calls = [struct.unpack_from("<4Q", data, PAGE["profile.calls"] + 32 * i)
+             for i in range(len(NAMES) + 1)]
+    assert dict(zip(["", *NAMES], calls)) == {
+        "": (0, 0, 0, 0),
+        "reset": (0, 0, 0, 0),
+        "a": (1, 19, 19, 19),
+        "b": (2, 6, 3, 3),
+        "c": (1, 41, 41, 41),
+        "rec": (3, 9 + 20 + 31, 9, 31),
+    }
+
+
+# ---- refusals ----
 
 def refusal(*arguments, qemu="qemu-system-arm", machine="mps2-an385"):
     done = subprocess.run([qemu, "-M", machine, "-nographic", "-plugin",
