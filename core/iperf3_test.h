@@ -43,7 +43,8 @@ enum nd__iperf3_phase {
 #define ND__IPERF3_TAKEN_NS 20000000u
 
 /* Ours is not waited for when the peer has acknowledged nothing more for so long: a client may read
- * no more, once it has said the end. Nor is theirs when nothing came of what they say they sent [ns]. */
+ * no more, once it has said the end. Nor is theirs when nothing came of what they say they sent
+ * [ns]. */
 #define ND__IPERF3_STALL_NS 1000000000u
 
 /* Nothing of either is waited for longer [ns]. */
