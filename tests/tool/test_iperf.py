@@ -81,8 +81,9 @@ def test_a_client_sends_exactly_so_many_bytes(serve, command, amount):
 
 @pytest.mark.parametrize("command", [OURS, THEIRS])
 def test_a_client_of_four_streams(serve, command):
+    # Paced: iperf 2.1.8 corrupts its heap when the first of a group ends before the last is accepted.
     server = serve(command)
-    steps = document("iperf", "-c", HOST, "-p", server.port, "-n", "256K", "-P", 4)["steps"]
+    steps = document("iperf", "-c", HOST, "-p", server.port, "-n", "256K", "-P", 4, "-b", "10M")["steps"]
     assert {it["status"] for it in steps} == {"ok"}
     assert sorted(it["stream"] for it in steps) == [1, 2, 3, 4]
     assert list(count_of(server, 4).amounts.values()) == [it["tx_bytes"] for it in steps] == [1 << 18] * 4
