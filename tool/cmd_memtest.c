@@ -24,6 +24,9 @@ struct options {
 
 #define NS_PER_S UINT64_C(1000000000)
 
+/* What a phase takes at least to have a rate [ns]: within less, all of it may lie in a buffer. */
+#define LEAST_NS 1000000u
+
 static const struct opt rows[] = {
     OPT_ROW_NUMBER('p', "port", "PORT", AT(port), UNITS_COUNT, ND_MEMTEST_PORT, 1, 65535,
                    "port of the device"),
@@ -72,9 +75,16 @@ static struct measure_span span_of(const struct memtest *test, const struct nd_r
     return span;
 }
 
+/* The rate of a phase, unless it was so short that the time of our own reading and writing decides.
+ */
+static int64_t rate_bit_s(const struct measure_span *span) {
+    return span->last_ns - span->first_ns < LEAST_NS ? (int64_t)ND_NO_SAMPLES
+                                                     : measure_goodput_bit_s(span);
+}
+
 static void tell_phase(const struct memtest *test, const struct nd_report *report) {
     struct measure_span span = span_of(test, report);
-    int64_t goodput_bit_s = measure_goodput_bit_s(&span);
+    int64_t goodput_bit_s = rate_bit_s(&span);
 
     printf("%-5s %10" PRIu64 " byte", report->phase, span.bytes);
     if (report->result != ND_OK) {
@@ -102,7 +112,7 @@ static void file_phase(struct memtest *test, const struct nd_report *report) {
     result_value(step, "expected_bytes", (int64_t)report->expected_bytes);
     result_value(step, is_upward(report) ? "tx_bytes" : "rx_bytes", (int64_t)span.bytes);
     result_value(step, "elapsed_ns", (int64_t)(span.last_ns - span.first_ns));
-    result_value(step, "goodput_bit_s", measure_goodput_bit_s(&span));
+    result_value(step, "goodput_bit_s", rate_bit_s(&span));
     json_array_append_new(test->result.steps, step);
 }
 
@@ -174,7 +184,12 @@ static int run(const void *ctx, const struct opt_list *operands) {
     char error[256];
     int code;
 
-    if (host_resolve(operands->items[0], &to, error, sizeof error) != 0) {
+    switch (host_resolve(operands->items[0], &to, error, sizeof error)) {
+    case ND_OK:
+        break;
+    case ND_E_ARG:
+        return say_usage("memtest", "%s", error);
+    default:
         say_error("memtest: %s", error);
         return SAY_FAILED;
     }

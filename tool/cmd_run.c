@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "plan.h"
@@ -26,8 +27,8 @@ static const struct opt rows[] = {
     OPT_ROW_TEXT(0, "plan", "NAME", AT(plan), "what to measure: default, memory, tcp, echo"),
     OPT_ROW_LIST(0, "set", "KEY=VALUE", AT(set), "change a setting, see below; may be repeated"),
     OPT_ROW_TEXT(0, "json", "FILE", AT(json), "write the result document, - = stdout"),
-    OPT_ROW_NUMBER(0, "seed", "N", AT(seed), UNITS_COUNT, 1, 0, UINT32_MAX,
-                   "of a simulation's random numbers"),
+    OPT_ROW_NUMBER(0, "seed", "N", AT(seed), UNITS_COUNT, 0, 1, UINT32_MAX,
+                   "of a simulation's random numbers [1]"),
     OPT_ROW_TEXT(0, "pcap", "FILE", AT(pcap), "keep the frames of a simulated wire"),
     OPT_ROW_TEXT(0, "firmware", "FILE", AT(firmware), "image of a simulated target"),
     OPT_ROW_END,
@@ -93,28 +94,26 @@ static void finish(struct run *run, struct result *result, const char *target) {
     result_end(result);
 }
 
-/* False when the command line is to blame, so that nothing else is started. */
-static bool run_target(struct run *run, const char *name) {
-    static struct rig rig; /* large, and there is one at a time */
+static struct target_cfg configure(const struct run *run, const char *name) {
     struct target_cfg cfg = {
         .name = name,
         .firmware = run->options->firmware,
         .pcap = run->options->pcap,
         .seed = (uint32_t)run->options->seed,
     };
+
+    rig_configure(&cfg, &run->settings);
+    return cfg;
+}
+
+static void run_target(struct run *run, const char *name) {
+    static struct rig rig; /* large, and there is one at a time */
+    struct target_cfg cfg = configure(run, name);
     struct result result;
-    int status;
 
     result_begin(&result, name, run->plan->name);
     settings_describe(&run->settings, result.result);
-    status = rig_open(&rig, &cfg, &run->settings, &result);
-    if (status == ND_E_ARG) {
-        say_usage("run", "%s", rig.target.error);
-        result_end(&result);
-        run->code = SAY_USAGE;
-        return false;
-    }
-    if (status == ND_OK) {
+    if (rig_open(&rig, &cfg, &run->settings, &result) == ND_OK) {
         plan_run(run->plan, &rig);
         rig_describe(&rig, &cfg);
         rig_close(&rig);
@@ -122,7 +121,6 @@ static bool run_target(struct run *run, const char *name) {
         plan_fail(run->plan, &rig, rig.target.error);
     }
     finish(run, &result, name);
-    return true;
 }
 
 /* One document alone, or an array of several. */
@@ -133,6 +131,19 @@ static void write_documents(struct run *run) {
     if (result_write(document, run->options->json) != 0) {
         run->code = SAY_FAILED;
     }
+}
+
+/* All of them before the first is started: what is refused later would cost finished results. */
+static int check_targets(const struct run *run, const struct opt_list *targets) {
+    for (unsigned i = 0; i < targets->count; i++) {
+        struct target_cfg cfg = configure(run, targets->items[i]);
+        struct target target;
+
+        if (target_check(&target, &cfg) != ND_OK) {
+            return say_usage("run", "%s", target.error);
+        }
+    }
+    return SAY_DONE;
 }
 
 static int prepare(struct run *run, const struct opt_list *targets) {
@@ -148,13 +159,7 @@ static int prepare(struct run *run, const struct opt_list *targets) {
             return SAY_USAGE;
         }
     }
-    for (unsigned i = 0; i < targets->count; i++) {
-        if (target_find(targets->items[i]) == NULL) {
-            return say_usage("run", "unknown target %s, expected one of: %s", targets->items[i],
-                             TARGET_FORMS);
-        }
-    }
-    return SAY_DONE;
+    return check_targets(run, targets);
 }
 
 /* True when two paths, either of which may be NULL, are the same file. */
@@ -168,16 +173,25 @@ static bool same_file(const char *a, const char *b) {
                                  left.st_dev == right.st_dev && left.st_ino == right.st_ino);
 }
 
-/* Files that would be found wanting, or would destroy each other, only after the run. */
-static int check_files(const struct options *options, unsigned targets) {
-    if (options->pcap != NULL && targets > 1) {
-        return say_usage("run", "--pcap %s: expected one target, it keeps one wire", options->pcap);
-    }
+static int check_different(const struct options *options) {
     if (same_file(options->json, options->pcap) || same_file(options->firmware, options->pcap) ||
         same_file(options->json, options->firmware)) {
         return say_usage("run", "--json, --pcap and --firmware: expected different files");
     }
-    if (options->json != NULL && strcmp(options->json, "-") != 0) {
+    return SAY_DONE;
+}
+
+/* Files that would be found wanting, or would destroy each other, only after the run. The
+ * document's is made first: only then can another name of it be told. */
+static int check_files(const struct options *options, unsigned targets) {
+    bool written = options->json != NULL && strcmp(options->json, "-") != 0;
+    bool is_new = written && access(options->json, F_OK) != 0;
+    int code;
+
+    if (options->pcap != NULL && targets > 1) {
+        return say_usage("run", "--pcap %s: expected one target, it keeps one wire", options->pcap);
+    }
+    if (written) {
         FILE *file = fopen(options->json, "a");
         if (file == NULL) {
             say_error("cannot write %s: %s", options->json, strerror(errno));
@@ -185,7 +199,11 @@ static int check_files(const struct options *options, unsigned targets) {
         }
         fclose(file);
     }
-    return SAY_DONE;
+    code = check_different(options);
+    if (code != SAY_DONE && is_new) {
+        unlink(options->json);
+    }
+    return code;
 }
 
 static int run(const void *ctx, const struct opt_list *targets) {
@@ -200,9 +218,7 @@ static int run(const void *ctx, const struct opt_list *targets) {
     }
     run.documents = json_array();
     for (unsigned i = 0; i < targets->count && signals_caught() == 0; i++) {
-        if (!run_target(&run, targets->items[i])) {
-            break;
-        }
+        run_target(&run, targets->items[i]);
     }
     if (json_array_size(run.documents) > 0 && run.options->json != NULL) {
         write_documents(&run);
@@ -223,8 +239,9 @@ const struct command cmd_run = {
              "(the same image as a process), tcp://HOST[:PORT] (a board's console), local:\n"
              "(this machine's kernel).\n"
              "Settings: seconds=TIME of each TCP test [1s], buflen=BYTES per write [1K],\n"
-             "messages=N of each echo test [1000], memtest=BYTES per phase [1M], link=RATE and\n"
-             "delay=TIME of a simulated wire, time=cycles or instructions of a board's clock.\n"
+             "messages=N of each echo test [1000], memtest=BYTES per phase [the device's],\n"
+             "link=RATE and delay=TIME of a simulated wire, time=cycles or instructions of a\n"
+             "board's clock.\n"
              "A step that fails leaves the others' results; the exit code is then 1.",
     .run = run,
 };

@@ -157,13 +157,29 @@ static void tell_cpu(const struct ttcp *ttcp, uint64_t bytes, uint64_t real_us) 
     }
 }
 
+/* From the first byte sent to the last one acknowledged; false when that is not known. */
+static bool find_acknowledged(const struct ttcp *ttcp, const struct nd_report *report,
+                              struct measure_span *span) {
+    if (report->tail_ticks < 0) {
+        return false;
+    }
+    *span = measure_span_of(&ttcp->agent, &report->flow.tx);
+    span->last_ns += nd_agent_ns(&ttcp->agent, (uint64_t)report->tail_ticks);
+    return true;
+}
+
 static void tell_verbose(const struct ttcp *ttcp, const struct measure_span *span,
                          const struct nd_report *report) {
     int64_t goodput_bit_s = measure_goodput_bit_s(span);
+    struct measure_span acknowledged;
 
-    if (goodput_bit_s >= 0) {
+    if (goodput_bit_s >= 0 && ttcp->options->receive) {
         printf("%s: first to last byte %.6f seconds, %.3f Mbit/s (decimal)\n", ttcp->name,
                (double)(span->last_ns - span->first_ns) / 1e9, (double)goodput_bit_s / 1e6);
+    } else if (goodput_bit_s >= 0 && find_acknowledged(ttcp, report, &acknowledged)) {
+        printf("%s: first byte to last acknowledgement %.6f seconds, %.3f Mbit/s (decimal)\n",
+               ttcp->name, (double)(acknowledged.last_ns - acknowledged.first_ns) / 1e9,
+               (double)measure_goodput_bit_s(&acknowledged) / 1e6);
     }
     if (report->tail_ticks >= 0) {
         printf("%s: last byte to its acknowledgement %.6f seconds\n", ttcp->name,
@@ -173,6 +189,24 @@ static void tell_verbose(const struct ttcp *ttcp, const struct measure_span *spa
 
 static uint64_t datagrams_of(const struct nd_report *report) {
     return report->tx_datagrams + report->rx_datagrams; /* it has one of the two */
+}
+
+/* A transmitter does not know when the other end had the bytes, but when it had acknowledged them.
+ */
+static void file_rate(const struct ttcp *ttcp, json_t *step, const struct measure_span *span,
+                      const struct nd_report *report) {
+    struct measure_span acknowledged;
+
+    if (ttcp->options->receive) {
+        result_value(step, "goodput_bit_s", measure_goodput_bit_s(span));
+        return;
+    }
+    result_value(step, "goodput_bit_s", ND_NOT_SUPPORTED);
+    if (find_acknowledged(ttcp, report, &acknowledged)) {
+        result_value(step, "acknowledged_bit_s", measure_goodput_bit_s(&acknowledged));
+    } else {
+        result_value(step, "acknowledged_bit_s", ND_NOT_SUPPORTED);
+    }
 }
 
 static void file_report(struct ttcp *ttcp, const struct measure_span *span,
@@ -191,7 +225,7 @@ static void file_report(struct ttcp *ttcp, const struct measure_span *span,
                      (int64_t)datagrams_of(report));
     }
     result_value(step, "elapsed_ns", (int64_t)(span->last_ns - span->first_ns));
-    result_value(step, "goodput_bit_s", measure_goodput_bit_s(span));
+    file_rate(ttcp, step, span, report);
     result_value(step, "tail_ns",
                  report->tail_ticks < 0
                      ? report->tail_ticks
@@ -367,9 +401,16 @@ static int run(const void *ctx, const struct opt_list *operands) {
     }
     ttcp.name = options->transmit ? "ttcp-t" : "ttcp-r";
     ttcp.text = options->json == NULL || strcmp(options->json, "-") != 0;
-    if (options->transmit && host_resolve(operands->items[0], &addr, error, sizeof error) != 0) {
-        say_error("%s: %s", ttcp.name, error);
-        return SAY_FAILED;
+    if (options->transmit) {
+        int result = host_resolve(operands->items[0], &addr, error, sizeof error);
+
+        if (result == ND_E_ARG) {
+            return say_usage("ttcp", "%s", error);
+        }
+        if (result != ND_OK) {
+            say_error("%s: %s", ttcp.name, error);
+            return SAY_FAILED;
+        }
     }
     return run_host(&ttcp, &addr, options->transmit ? operands->items[0] : "any");
 }

@@ -39,6 +39,9 @@ uint64_t host_time_us(void);
  * ND_E_UNREACHABLE when there is no such host, with why in error. */
 int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t error_size);
 
+/* Whether `text` has one of these forms, without looking for the host. */
+bool host_is_form(const char *text);
+
 /* What this machine knows of the way to another. */
 struct host_route {
     uint64_t mtu_bytes;  /* largest IP packet [byte]; 0 = not known */

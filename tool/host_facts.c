@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "nd/compiler.h"
 #include "version.h"
 
 /* Longest value of a kernel setting that is kept [byte]. */
@@ -22,7 +23,7 @@ static const struct {
 };
 
 #define SETTINGS (sizeof settings / sizeof *settings)
-#define SYSTEM   5
+#define SYSTEM   6
 
 /* A missing file leaves "", which host_facts_read() turns into an absence. */
 static void read_line(const char *path, char value[VALUE_BYTES]) {
@@ -55,7 +56,9 @@ const struct nd_fact *host_facts_read(uint32_t *count) {
     facts[1] = (struct nd_fact){.key = "system", .text = name.sysname};
     facts[2] = (struct nd_fact){.key = "system_release", .text = name.release};
     facts[3] = (struct nd_fact){.key = "machine", .text = name.machine};
-    facts[4] = (struct nd_fact){.key = "compiler", .text = __VERSION__};
+    facts[4] = (struct nd_fact){.key = "compiler", .text = ND_COMPILER};
+    facts[5] = (struct nd_fact){.key = "compiler_flags",
+                                .text = nd_build_flags[0] != '\0' ? nd_build_flags : "none"};
     for (size_t i = 0; i < SETTINGS; i++) {
         read_line(settings[i].path, values[i]);
         facts[SYSTEM + i] = (struct nd_fact){

@@ -47,6 +47,24 @@ static void take(struct nd_addr *addr, const struct sockaddr *from) {
     }
 }
 
+/* An address in numbers, of a port that is one. */
+static bool take_numbers(const char *text, struct nd_addr *addr) {
+    struct nd_addr found = *addr;
+
+    if (nd_addr_parse(text, strlen(text), &found) != ND_OK || found.port == 0) {
+        return false;
+    }
+    *addr = found;
+    return true;
+}
+
+bool host_is_form(const char *text) {
+    struct nd_addr addr = {.port = 1};
+    char name[NAME_BYTES];
+
+    return take_numbers(text, &addr) || split(text, name, &addr.port);
+}
+
 int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t error_size) {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found;
@@ -54,7 +72,7 @@ int host_resolve(const char *text, struct nd_addr *addr, char *error, size_t err
     uint16_t port = addr->port;
     int result;
 
-    if (nd_addr_parse(text, strlen(text), addr) == ND_OK) {
+    if (take_numbers(text, addr)) {
         return 0;
     }
     if (!split(text, name, &port)) {

@@ -16,6 +16,9 @@
 #define GAP_BYTES      20u /* preamble, start delimiter and the gap between frames */
 #define LEAST_BYTES    46u /* a shorter frame is padded to this much behind the type */
 
+/* A receiver whose span is shorter than this share of the sender's found much in its buffer [%]. */
+#define SHORTEST_PCT 90u
+
 struct measure_span measure_span_of(const struct nd_agent *agent,
                                     const struct nd_span_bytes *span) {
     return (struct measure_span){
@@ -64,6 +67,21 @@ int64_t measure_goodput_bit_s(const struct measure_span *span) {
     }
     return (int64_t)nd_fmt_muldiv(span->bytes - span->first_bytes, 8000000000u,
                                   span->last_ns - span->first_ns);
+}
+
+struct measure_span measure_rate_span(json_t *step, const struct measure_span *received,
+                                      const struct measure_span *sent) {
+    struct measure_span span = *received;
+    uint64_t receiving_ns = received->last_ns - received->first_ns;
+    uint64_t sending_ns = sent->last_ns - sent->first_ns;
+
+    if (has_rate(sent) && receiving_ns < sending_ns * SHORTEST_PCT / 100) {
+        span.first_bytes = sent->first_bytes;
+        span.first_ns = sent->first_ns;
+        span.last_ns = sent->last_ns;
+        result_text(step, "span", "sender");
+    }
+    return span;
 }
 
 /* Payload of a frame that carries it behind so many bytes of headers [bit/s]. */

@@ -46,6 +46,11 @@ uint64_t measure_udp_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes, uin
 /* IP (family 4 or 6, without options) and UDP headers of a datagram [byte]. */
 uint64_t measure_udp_header_bytes(uint8_t family);
 
+/* The span that a test's rate is taken from: the receiver's; or the sender's, which the step then
+ * says, where the receiver's is so much shorter that it read what had long been in its buffer. */
+struct measure_span measure_rate_span(json_t *step, const struct measure_span *received,
+                                      const struct measure_span *sent);
+
 /* Add received bytes, goodput and its share of the wire. payload_bytes: per segment, 0 = MSS. */
 void measure_add_goodput(json_t *step, const struct measure_device *device,
                          const struct measure_span *received, uint64_t payload_bytes);

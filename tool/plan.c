@@ -9,20 +9,20 @@
 
 static const struct plan_step default_steps[] = {
     {step_identity, {"identity"}},
-    {step_memory, {"memory-idle"}},
+    {step_memory_idle, {"memory-idle"}},
     {step_memtest, {"memtest-rx", "memtest-tx", "memtest-echo"}},
     {step_tcp_rx, {"tcp-rx"}},
     {step_tcp_tx_copy, {"tcp-tx-copy"}},
     {step_tcp_tx_borrow, {"tcp-tx-borrow"}},
     {step_echo, {"echo-1", "echo-64", "echo-1024"}},
-    {step_memory, {"memory-end"}},
+    {step_memory_end, {"memory-end"}},
 };
 
 static const struct plan_step memory_steps[] = {
     {step_identity, {"identity"}},
-    {step_memory, {"memory-idle"}},
+    {step_memory_idle, {"memory-idle"}},
     {step_memtest, {"memtest-rx", "memtest-tx", "memtest-echo"}},
-    {step_memory, {"memory-end"}},
+    {step_memory_end, {"memory-end"}},
 };
 
 static const struct plan_step tcp_steps[] = {

@@ -99,6 +99,31 @@ void render_heap(const json_t *steps, FILE *out) {
     }
 }
 
+static void render_gap(const json_t *metrics, const char *key, const char *title, FILE *out) {
+    const json_t *gap = json_object_get(metrics, key);
+    const json_t *p99_ns = json_object_get(gap, "p99_ns"), *max_ns = json_object_get(gap, "max_ns");
+
+    if (json_is_integer(p99_ns) && json_is_integer(max_ns)) {
+        fprintf(out, "  %-34s p99 below%11.1f    most%12.1f\n", title,
+                (double)json_integer_value(p99_ns) / 1e3, (double)json_integer_value(max_ns) / 1e3);
+    }
+}
+
+static void render_metrics(const json_t *metrics, FILE *out) {
+    const char *pool = json_string_value(json_object_get(metrics, "first_failure_pool"));
+
+    if (metrics == NULL) {
+        return;
+    }
+    fprintf(out, "\nThe device's main loop [us]\n");
+    render_gap(metrics, "poll_gap", "work between two polls", out);
+    render_gap(metrics, "progress_gap", "between two progresses of a test", out);
+    if (pool != NULL) {
+        fprintf(out, "  first allocation failure: %s, %.6f s after its start\n", pool,
+                json_number_value(json_object_get(metrics, "first_failure_ns")) / 1e9);
+    }
+}
+
 static void render_absent(const json_t *step, const char *key, const char *title, FILE *out) {
     const char *reason = json_string_value(json_object_get(json_object_get(step, "absent"), key));
 
@@ -117,4 +142,5 @@ void render_memory(const json_t *idle, const json_t *end, FILE *out) {
     }
     render_absent(latest, "pools", "Memory", out);
     render_absent(latest, "stacks", "Stack", out);
+    render_metrics(json_object_get(end, "metrics"), out);
 }

@@ -219,6 +219,15 @@ static void render_absences(const json_t *result, FILE *out) {
     }
 }
 
+static void render_spans(const json_t *result, FILE *out) {
+    for (size_t row = 0; row < ROWS; row++) {
+        if (strcmp(text_of(find_step(result, rows[row].step), "span"), "sender") == 0) {
+            fprintf(out, "  %s: rate over the sender's time; much lay in the receiver's buffer\n",
+                    rows[row].step);
+        }
+    }
+}
+
 /* ---- latency ------------------------------------------------------------------------- */
 
 static void render_latency_row(const json_t *step, const char *name, FILE *out) {
@@ -326,6 +335,7 @@ void render_text(const json_t *document, FILE *out) {
     if (json_object_get(result, "device") != NULL) {
         render_speed(result, out);
         render_absences(result, out);
+        render_spans(result, out);
     }
     render_latency(result, out);
     render_heap(json_object_get(result, "steps"), out);

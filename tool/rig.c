@@ -54,6 +54,12 @@ static int start_agent(struct rig *rig) {
     return ND_OK;
 }
 
+void rig_configure(struct target_cfg *cfg, const struct settings *settings) {
+    cfg->link_bit_s = settings->link_bit_s;
+    cfg->delay_ns = settings->delay_ns;
+    cfg->time = (enum target_time)settings->time;
+}
+
 int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *settings,
              struct result *result) {
     int status;
@@ -61,10 +67,7 @@ int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *set
     *rig = (struct rig){.settings = *settings, .result = result};
     cfg->poll = poll_agent;
     cfg->poll_ctx = rig;
-    cfg->link_bit_s = settings->link_bit_s;
-    cfg->delay_ns = settings->delay_ns;
-    cfg->time = (enum target_time)settings->time;
-    cfg->memtest_bytes = settings->memtest_bytes;
+    rig_configure(cfg, settings);
     status = target_open(&rig->target, cfg);
     if (status != ND_OK) {
         return status;

@@ -42,6 +42,9 @@ struct rig {
     const char *lost; /* why the device is gone, for the steps that remain; NULL = it is there */
 };
 
+/* Enter what the settings say of the target itself. */
+void rig_configure(struct target_cfg *cfg, const struct settings *settings);
+
 /* Open a target with everything around it. ND_OK, or an error with rig->target.error. */
 int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *settings,
              struct result *result);

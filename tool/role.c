@@ -74,12 +74,13 @@ void role_warn(struct role *role, const char *format, ...) {
 
 bool role_find(struct role *role, const char *host, struct nd_addr *addr) {
     char error[TEXT_BYTES];
+    int result = host_resolve(host, addr, error, sizeof error);
 
-    if (host_resolve(host, addr, error, sizeof error) != 0) {
+    if (result != ND_OK) {
+        role->refused = result == ND_E_ARG;
         role_fail(role, "%s", error);
-        return false;
     }
-    return true;
+    return result == ND_OK;
 }
 
 void role_check_datagrams(struct role *role, const struct nd_addr *to, uint64_t datagram_bytes,
@@ -138,7 +139,7 @@ int role_close(struct role *role) {
     result_end(&role->result);
     host_close(&role->host);
     if (role->failed) {
-        code = SAY_FAILED;
+        code = role->refused ? SAY_USAGE : SAY_FAILED;
     }
     return signals_exit(code);
 }

@@ -19,6 +19,7 @@ struct role {
     const char *json; /* where the document goes; NULL = nowhere */
     bool text;        /* lines go to stdout */
     bool failed;
+    bool refused; /* because of the command line */
     struct host host;
     struct nd_agent agent;
     struct nd_report_sink sink;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "nd/echo.h"
-#include "nd/memtest.h"
 #include "nd/ttcp.h"
 #include "result.h"
 #include "say.h"
@@ -37,8 +36,7 @@ static const struct setting table[] = {
     {"seconds", "duration_ns", UNITS_NS, AT(duration_ns), NS_PER_S, NS_PER_MS, 86400 * NS_PER_S,
      NULL},
     {"buflen", "buflen_bytes", UNITS_BYTES, AT(buflen_bytes), ND_TTCP_BUFLEN, 1, 1u << 30, NULL},
-    {"memtest", "memtest_bytes", UNITS_BYTES, AT(memtest_bytes), ND_MEMTEST_BYTES, 1, 1u << 30,
-     NULL},
+    {"memtest", "memtest_bytes", UNITS_BYTES, AT(memtest_bytes), 0, 1, 1u << 30, NULL},
     {"messages", "messages", UNITS_COUNT, AT(messages), 1000, 1, 1000000000, NULL},
     {"link", "link_bit_s", UNITS_BIT_S, AT(link_bit_s), 0, 1000, 100000000000, NULL},
     {"delay", "delay_ns", UNITS_NS, AT(delay_ns), 0, 0, 10 * NS_PER_S, NULL},
@@ -130,14 +128,16 @@ void settings_describe(const struct settings *settings, json_t *result) {
     json_t *object = json_object();
 
     for (size_t i = 0; i < SETTING_COUNT; i++) {
-        if (table[i].offset == AT(link_bit_s) && copy.link_bit_s == 0) {
-            continue; /* the wire's own rate stands in "link" */
+        uint64_t value = *value_of(&table[i], &copy);
+
+        if (value < table[i].min) {
+            continue; /* not given: the device decides, and the document has it elsewhere */
         }
         if (table[i].words != NULL) {
-            result_text(object, table[i].result, table[i].words[*value_of(&table[i], &copy)]);
+            result_text(object, table[i].result, table[i].words[value]);
             continue;
         }
-        result_value(object, table[i].result, (int64_t)*value_of(&table[i], &copy));
+        result_value(object, table[i].result, (int64_t)value);
     }
     json_object_set_new(result, "settings", object);
 }

@@ -11,7 +11,7 @@
 struct settings {
     uint64_t duration_ns;   /* of each TCP test */
     uint64_t buflen_bytes;  /* per write of a TCP test */
-    uint64_t memtest_bytes; /* per phase; the device serves as many */
+    uint64_t memtest_bytes; /* per phase; 0 = as many as the device serves */
     uint64_t messages;      /* of each echo test */
     uint64_t link_bit_s;    /* of the simulated wire; 0 = the board's own */
     uint64_t delay_ns;      /* of the simulated wire, one way */

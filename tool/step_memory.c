@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+
 #include "steps.h"
 
 /* File the lines of one command as an array. A device that cannot tell is no failure. */
@@ -26,12 +28,66 @@ static int list(struct rig *rig, json_t *step, const char *command, const char *
     return ND_OK;
 }
 
-int step_memory(struct rig *rig, const char *const *names) {
-    json_t *step = rig_begin_step(rig, names[0]);
+/* File "metrics": its own line, and each "gap" line under its name. A first failure that was not is
+ * "no_samples". */
+static void file_metrics(json_t *step, const json_t *items) {
+    json_t *metrics = json_object();
+    size_t index;
+    json_t *item;
+
+    json_array_foreach(items, index, item) {
+        const char *name = json_string_value(json_object_get(item, "name"));
+        char key[32];
+
+        if (name == NULL) {
+            result_take_item(metrics, item);
+            continue;
+        }
+        json_t *gap = json_object();
+        result_take_item(gap, item);
+        json_object_del(gap, "name");
+        snprintf(key, sizeof key, "%s_gap", name);
+        json_object_set_new(metrics, key, gap);
+    }
+    if (json_object_get(metrics, "first_failure_pool") == NULL) {
+        result_absent(metrics, "first_failure_pool", "no_samples");
+        result_absent(metrics, "first_failure_ns", "no_samples");
+    }
+    json_object_set_new(step, "metrics", metrics);
+}
+
+/* A device without the command is no failure. */
+static int take_metrics(struct rig *rig, json_t *step) {
+    json_t *items;
+    int result = rig_command(rig, &items, "metrics");
+
+    if (result == ND_E_UNSUPPORTED || result == ND_E_PROTOCOL) {
+        result_absent(step, "metrics", "not_supported");
+        return ND_OK;
+    }
+    if (result == ND_OK) {
+        file_metrics(step, items);
+        json_decref(items);
+    }
+    return result;
+}
+
+/* What the device counted for others before is not this run's. */
+static int forget_metrics(struct rig *rig) {
+    int result = rig_command(rig, NULL, "metrics reset");
+
+    return result == ND_E_UNSUPPORTED || result == ND_E_PROTOCOL ? ND_OK : result;
+}
+
+static int look(struct rig *rig, const char *name, bool at_end) {
+    json_t *step = rig_begin_step(rig, name);
     int result = list(rig, step, "mem", "pools");
 
     if (result == ND_OK) {
         result = list(rig, step, "stack", "stacks");
+    }
+    if (result == ND_OK) {
+        result = at_end ? take_metrics(rig, step) : forget_metrics(rig);
     }
     if (result != ND_OK) {
         rig_fail_step(step, "%s", rig->target.error);
@@ -39,4 +95,12 @@ int step_memory(struct rig *rig, const char *const *names) {
     }
     rig_pass_step(step);
     return ND_OK;
+}
+
+int step_memory_idle(struct rig *rig, const char *const *names) {
+    return look(rig, names[0], false);
+}
+
+int step_memory_end(struct rig *rig, const char *const *names) {
+    return look(rig, names[0], true);
 }

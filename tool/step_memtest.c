@@ -39,13 +39,22 @@ static void add_device(struct rig *rig, json_t *step, const char *phase, const j
     }
 }
 
-/* The receiver's figure: the device's in its receive phase, ours in the others. */
-static bool find_received(const char *phase, const struct rig_report *ours, const json_t *theirs,
-                          struct measure_span *received) {
+/* What the rate is made of. The receiver is the device in its receive phase, we are in the others.
+ */
+static bool find_received(json_t *step, const char *phase, const struct rig_report *ours,
+                          const json_t *theirs, struct measure_span *received) {
+    struct measure_span other;
+
     if (strcmp(phase, "rx") == 0) {
-        return measure_span_read(theirs, "rx", received);
+        if (!measure_span_read(theirs, "rx", &other)) {
+            return false;
+        }
+        *received = measure_rate_span(step, &other, &ours->tx);
+    } else if (strcmp(phase, "tx") == 0 && measure_span_read(theirs, "tx", &other)) {
+        *received = measure_rate_span(step, &ours->rx, &other);
+    } else {
+        *received = ours->rx;
     }
-    *received = ours->rx;
     return true;
 }
 
@@ -68,7 +77,7 @@ static int judge_phase(struct rig *rig, json_t *step, const struct rig_report *o
     theirs = rig_device_report(rig, "memtest", "server", phase);
     if (theirs != NULL && !rig_report_ok(theirs)) {
         rig_fail_step(step, "the device reports: %s", rig_report_result(theirs));
-    } else if (!find_received(phase, ours, theirs, &received)) {
+    } else if (!find_received(step, phase, ours, theirs, &received)) {
         rig_fail_step(step, "the device did not report what it received");
     } else {
         /* What netdyno sends in the first phase fills its segments; the device writes, and echoes,
@@ -84,10 +93,42 @@ static int judge_phase(struct rig *rig, json_t *step, const struct rig_report *o
     return ND_E_PROTOCOL;
 }
 
+/* Nothing in the test itself says how many bytes a phase has: ask the device, or tell it. One
+ * without the command is taken at the user's word. */
+static int agree(struct rig *rig) {
+    uint64_t wanted = rig->settings.memtest_bytes;
+    json_t *items;
+    int result = wanted > 0
+                     ? rig_command(rig, &items, "memtest -n %llu", (unsigned long long)wanted)
+                     : rig_command(rig, &items, "memtest");
+
+    if (result == ND_E_PROTOCOL || result == ND_E_UNSUPPORTED) {
+        rig->settings.memtest_bytes = wanted > 0 ? wanted : ND_MEMTEST_BYTES;
+    } else if (result != ND_OK) {
+        return result;
+    } else {
+        json_int_t bytes = json_integer_value(json_object_get(json_array_get(items, 0), "bytes"));
+
+        json_decref(items);
+        if (bytes <= 0 || (wanted > 0 && (uint64_t)bytes != wanted)) {
+            return target_fail(&rig->target, ND_E_PROTOCOL,
+                               "the device serves memtest with %lld byte per phase, not %llu",
+                               (long long)bytes, (unsigned long long)wanted);
+        }
+        rig->settings.memtest_bytes = (uint64_t)bytes;
+    }
+    result_value(json_object_get(rig->result->result, "settings"), "memtest_bytes",
+                 (int64_t)rig->settings.memtest_bytes);
+    return ND_OK;
+}
+
 static int start(struct rig *rig, struct nd_memtest_client *client) {
     struct nd_addr to;
     int result = rig_find_service(rig, "memtest", &to);
 
+    if (result == ND_OK) {
+        result = agree(rig);
+    }
     if (result != ND_OK) {
         return result;
     }

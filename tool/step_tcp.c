@@ -66,7 +66,8 @@ static int judge_rx(struct rig *rig, json_t *step, const struct rig_report *ours
                       (unsigned long long)received.bytes, (unsigned long long)ours->tx.bytes);
         return ND_E_SHORT;
     }
-    measure_add_goodput(step, &rig->device, &received, 0);
+    struct measure_span rate = measure_rate_span(step, &received, &ours->tx);
+    measure_add_goodput(step, &rig->device, &rate, 0);
     measure_add_busy(step, &rig->device, &received);
     result_value(step, "tail_ns", ours->tail_ns);
     rig_pass_step(step);
@@ -136,7 +137,8 @@ static int judge_tx(struct rig *rig, json_t *step, const json_t *theirs) {
                       (unsigned long long)ours->rx.bytes, (unsigned long long)sent.bytes);
         return ours->result != ND_OK ? ours->result : ND_E_SHORT;
     }
-    measure_add_goodput(step, &rig->device, &ours->rx, 0);
+    struct measure_span rate = measure_rate_span(step, &ours->rx, &sent);
+    measure_add_goodput(step, &rig->device, &rate, 0);
     measure_add_busy(step, &rig->device, &sent);
     result_take(step, "tail_ns", json_object_get(theirs, "tail_ns"));
     rig_pass_step(step);

@@ -11,8 +11,10 @@
 /* Who the device is, its configuration and clock. */
 int step_identity(struct rig *rig, const char *const *names);
 
-/* Heap, pools and stacks now, and their high-water marks. */
-int step_memory(struct rig *rig, const char *const *names);
+/* Heap, pools and stacks now, and their high-water marks; at the end also what the device counted
+ * of itself in between. */
+int step_memory_idle(struct rig *rig, const char *const *names);
+int step_memory_end(struct rig *rig, const char *const *names);
 
 /* The three phases of memtest: names[0..2]. */
 int step_memtest(struct rig *rig, const char *const *names);

@@ -26,9 +26,8 @@ const struct target_kind *target_find(const char *name) {
     return NULL;
 }
 
-int target_open(struct target *target, const struct target_cfg *cfg) {
+int target_check(struct target *target, const struct target_cfg *cfg) {
     const struct target_kind *kind = target_find(cfg->name);
-    int result;
 
     *target = (struct target){.kind = kind};
     if (kind == NULL) {
@@ -39,13 +38,22 @@ int target_open(struct target *target, const struct target_cfg *cfg) {
         return target_fail(target, ND_E_ARG, "%s: cycles are counted on sim: targets only",
                            cfg->name);
     }
-    if (!kind->simulated && (cfg->pcap != NULL || cfg->firmware != NULL || cfg->link_bit_s != 0 ||
-                             cfg->delay_ns != 0)) {
+    if (!kind->simulated && (cfg->pcap != NULL || cfg->firmware != NULL || cfg->seed != 0 ||
+                             cfg->link_bit_s != 0 || cfg->delay_ns != 0)) {
         return target_fail(target, ND_E_ARG,
-                           "--pcap, --firmware, --set link and --set delay are "
+                           "--pcap, --firmware, --seed, --set link and --set delay are "
                            "for simulated targets only");
     }
-    result = kind->open(target, cfg);
+    return kind->check(target, cfg);
+}
+
+int target_open(struct target *target, const struct target_cfg *cfg) {
+    int result = target_check(target, cfg);
+
+    if (result != ND_OK) {
+        return result;
+    }
+    result = target->kind->open(target, cfg);
     if (result == ND_OK) {
         nd_stopwatch_start(&target->watch, target->clock);
     }

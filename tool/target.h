@@ -29,19 +29,21 @@ enum target_time {
     TARGET_TIME_INSTRUCTIONS
 };
 
+/* Seed of a simulation when none is given. */
+#define TARGET_SEED 1
+
 /* How to open a target. Texts outlive it. */
 struct target_cfg {
     const char *name;     /* as typed: "sim:lwip@lpc1768" */
     const char *firmware; /* path; NULL = the one that was built beside the command */
     const char *pcap;     /* file for the frames on the wire; NULL = none */
-    uint32_t seed;
-    uint64_t link_bit_s; /* 0 = the board's own */
-    uint64_t delay_ns;   /* one way */
+    uint32_t seed;        /* 0 = TARGET_SEED */
+    uint64_t link_bit_s;  /* 0 = the board's own */
+    uint64_t delay_ns;    /* one way */
     enum target_time time;
     /* For a profile: the firmware's functions are read into it, and calls are followed. Its cycles
      * must then be counted. NULL = no profile. The caller frees it. */
     struct symbols *symbols;
-    uint64_t memtest_bytes; /* per phase, for a target that we start ourselves */
     /* The far end of a simulated wire, in place of this process's engines; NULL = the engines. */
     const struct nd_sim_tap *tap;
     /* Work of this process's engines: true when anything moved. Called from target_pump(). */
@@ -59,6 +61,9 @@ struct target_kind {
     const char *prefix; /* of the target's name */
     bool simulated;     /* has virtual time, a wire of its own, seed and pcap */
     bool counts_cycles; /* can count its processor's cycles */
+    /* Find fault with the name and what it stands for, before anything is started: ND_OK, or
+     * ND_E_ARG with the line in target->error. */
+    int (*check)(struct target *target, const struct target_cfg *cfg);
     /* Fill *target, and set target->state. ND_OK, ND_E_ARG (refused: a usage error) or another
      * error; target->error has the line. close() is called only after ND_OK. */
     int (*open)(struct target *target, const struct target_cfg *cfg);
@@ -92,7 +97,11 @@ extern const struct target_kind target_local;
 /* The kind that a name asks for; NULL when it is of no accepted form. */
 const struct target_kind *target_find(const char *name);
 
-/* Open cfg->name. As target_kind.open. */
+/* Look at cfg->name and the options with it without opening it. ND_OK, or ND_E_ARG with the line in
+ * target->error. */
+int target_check(struct target *target, const struct target_cfg *cfg);
+
+/* Open cfg->name, checked first. As target_kind.open. */
 int target_open(struct target *target, const struct target_cfg *cfg);
 
 /* Let time pass: engines, network, device. Returns soon (within about 0.1 s). ND_OK; or the error

@@ -18,10 +18,14 @@
 /* Longest wait for the agent's lines [ms]. */
 #define START_LIMIT_MS 5000
 
+/* Per phase of memtest, if --set does not choose: what the kernel keeps in its buffers, some MiB,
+ * is to be a small part of it. */
+#define MEMTEST_BYTES "64M"
+
 /* The child: dies with its parent, and prints nothing but where it listens. */
-static void run_agent(int out, pid_t parent, const char *bytes) {
+static void run_agent(int out, pid_t parent) {
     char *const argv[] = {"netdyno",     "agent",   "--quiet",     "--listen",
-                          "127.0.0.1:0", "--bytes", (char *)bytes, NULL};
+                          "127.0.0.1:0", "--bytes", MEMTEST_BYTES, NULL};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent || dup2(out, STDOUT_FILENO) < 0) {
@@ -32,21 +36,22 @@ static void run_agent(int out, pid_t parent, const char *bytes) {
     _exit(127);
 }
 
-static pid_t spawn_agent(int *lines, uint64_t memtest_bytes) {
+static pid_t spawn_agent(int *lines) {
     pid_t parent = getpid();
-    char bytes[32];
     int ends[2];
     pid_t child;
 
-    snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)memtest_bytes);
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return -1;
     }
     child = fork();
     if (child == 0) {
-        run_agent(ends[1], parent, bytes);
+        run_agent(ends[1], parent);
     }
     close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+    }
     *lines = ends[0];
     return child;
 }
@@ -96,15 +101,19 @@ static void end_agent(pid_t child) {
     }
 }
 
+static int check_local(struct target *target, const struct target_cfg *cfg) {
+    if (cfg->name[strlen(target->kind->prefix)] != '\0') {
+        return target_fail(target, ND_E_ARG, "target %s: expected local:", cfg->name);
+    }
+    return ND_OK;
+}
+
 static int open_local(struct target *target, const struct target_cfg *cfg) {
     struct nd_addr console = {0};
     int lines, result;
     pid_t child;
 
-    if (cfg->name[strlen(target->kind->prefix)] != '\0') {
-        return target_fail(target, ND_E_ARG, "target %s: expected local:", cfg->name);
-    }
-    child = spawn_agent(&lines, cfg->memtest_bytes);
+    child = spawn_agent(&lines);
     if (child < 0) {
         return target_fail(target, ND_E_MEMORY, "cannot start the agent: %s", strerror(errno));
     }
@@ -133,6 +142,7 @@ static void close_local(struct target *target) {
 
 const struct target_kind target_local = {
     .prefix = "local:",
+    .check = check_local,
     .open = open_local,
     .pump = target_tcp_pump,
     .console_write = target_tcp_write,

@@ -51,6 +51,10 @@ static int choose_time(struct target *target, const struct target_cfg *cfg, stru
     return ND_OK;
 }
 
+static uint32_t seed_of(const struct target_cfg *cfg) {
+    return cfg->seed != 0 ? cfg->seed : TARGET_SEED;
+}
+
 static int open_machine(struct target *target, const struct target_cfg *cfg,
                         enum nd_sim_machine machine, const char *firmware) {
     char error[ND_SIM_ERROR_BYTES];
@@ -61,7 +65,7 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
         .firmware = firmware,
         .link_bit_s = cfg->link_bit_s,
         .delay_ns = cfg->delay_ns,
-        .seed = cfg->seed,
+        .seed = seed_of(cfg),
         .pcap = cfg->pcap,
         .tap = cfg->tap,
         .peer_poll = cfg->poll != NULL ? poll_until_idle : NULL,
@@ -101,40 +105,65 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
     return ND_OK;
 }
 
-static int open_sim(struct target *target, const struct target_cfg *cfg) {
+/* The image that a name means, or the one given; NULL with target->error set. */
+static const char *find_sim(struct target *target, const struct target_cfg *cfg,
+                            char path[PATH_MAX]) {
     const char *stack = cfg->name + strlen(target->kind->prefix);
     const char *at = strchr(stack, '@');
-    char path[PATH_MAX], name[128];
-    const char *firmware = cfg->firmware;
+    char name[128];
 
     if (at == NULL || !is_word(stack, (size_t)(at - stack)) || !is_word(at + 1, strlen(at + 1))) {
-        return target_fail(target, ND_E_ARG,
-                           "target %s: expected sim:STACK@BOARD, such as "
-                           "sim:lwip@lpc1768",
-                           cfg->name);
+        target_fail(target, ND_E_ARG,
+                    "target %s: expected sim:STACK@BOARD, such as sim:lwip@lpc1768", cfg->name);
+        return NULL;
+    }
+    if (cfg->firmware != NULL) {
+        return cfg->firmware;
     }
     snprintf(name, sizeof name, "netdyno-%.*s-%s.elf", (int)(at - stack), stack, at + 1);
-    if (firmware == NULL) {
-        firmware = target_find_firmware(target, "../cortex-m3/firmware", name, path);
-    }
+    return target_find_firmware(target, "../cortex-m3/firmware", name, path);
+}
+
+static int check_sim(struct target *target, const struct target_cfg *cfg) {
+    char path[PATH_MAX];
+
+    return find_sim(target, cfg, path) != NULL ? ND_OK : ND_E_ARG;
+}
+
+static int open_sim(struct target *target, const struct target_cfg *cfg) {
+    char path[PATH_MAX];
+    const char *firmware = find_sim(target, cfg, path);
+
     return firmware != NULL ? open_machine(target, cfg, ND_SIM_QEMU, firmware) : ND_E_ARG;
 }
 
-static int open_native(struct target *target, const struct target_cfg *cfg) {
+static const char *find_native(struct target *target, const struct target_cfg *cfg,
+                               char path[PATH_MAX]) {
     const char *stack = cfg->name + strlen(target->kind->prefix);
-    char path[PATH_MAX], name[128];
-    const char *firmware = cfg->firmware;
+    char name[128];
 
     if (!is_word(stack, strlen(stack))) {
-        return target_fail(target, ND_E_ARG,
-                           "target %s: expected native:STACK, such as "
-                           "native:lwip",
-                           cfg->name);
+        target_fail(target, ND_E_ARG, "target %s: expected native:STACK, such as native:lwip",
+                    cfg->name);
+        return NULL;
+    }
+    if (cfg->firmware != NULL) {
+        return cfg->firmware;
     }
     snprintf(name, sizeof name, "netdyno-%s-native", stack);
-    if (firmware == NULL) {
-        firmware = target_find_firmware(target, "firmware", name, path);
-    }
+    return target_find_firmware(target, "firmware", name, path);
+}
+
+static int check_native(struct target *target, const struct target_cfg *cfg) {
+    char path[PATH_MAX];
+
+    return find_native(target, cfg, path) != NULL ? ND_OK : ND_E_ARG;
+}
+
+static int open_native(struct target *target, const struct target_cfg *cfg) {
+    char path[PATH_MAX];
+    const char *firmware = find_native(target, cfg, path);
+
     return firmware != NULL ? open_machine(target, cfg, ND_SIM_NATIVE, firmware) : ND_E_ARG;
 }
 
@@ -189,7 +218,7 @@ static void describe(struct target *target, const struct target_cfg *cfg, json_t
     result_text(run, "board", nd_sim_hello(state->sim)->board);
     result_text(run, "image", nd_sim_hello(state->sim)->image);
     result_text(run, "tick", nd_clock_kind_name(nd_sim_tick_kind(state->sim)));
-    result_value(run, "seed", cfg->seed);
+    result_value(run, "seed", seed_of(cfg));
     result_value(run, "virtual_ns", (int64_t)counts.now_ns);
     result_value(run, "device_busy_ticks", (int64_t)counts.busy_ticks);
     result_value(run, "exchanges", (int64_t)counts.exchanges);
@@ -213,6 +242,7 @@ const struct target_kind target_sim = {
     .prefix = "sim:",
     .simulated = true,
     .counts_cycles = true,
+    .check = check_sim,
     .open = open_sim,
     .pump = pump,
     .console_write = console_write,
@@ -224,6 +254,7 @@ const struct target_kind target_sim = {
 const struct target_kind target_native = {
     .prefix = "native:",
     .simulated = true,
+    .check = check_native,
     .open = open_native,
     .pump = pump,
     .console_write = console_write,

@@ -166,9 +166,18 @@ int target_tcp_connect(struct target *target, const struct target_cfg *cfg,
     return ND_OK;
 }
 
+/* The form of the name; whether there is such a host is seen when it is opened. */
+static int check_tcp(struct target *target, const struct target_cfg *cfg) {
+    if (!host_is_form(cfg->name + strlen(target->kind->prefix))) {
+        return target_fail(target, ND_E_ARG,
+                           "target %s: expected tcp://HOST or tcp://HOST:PORT with PORT 1 to 65535",
+                           cfg->name);
+    }
+    return ND_OK;
+}
+
 static int open_tcp(struct target *target, const struct target_cfg *cfg) {
     struct nd_addr console = {.port = ND_REMOTE_PORT};
-
     int result = host_resolve(cfg->name + strlen(target->kind->prefix), &console, target->error,
                               sizeof target->error);
 
@@ -180,6 +189,7 @@ static int open_tcp(struct target *target, const struct target_cfg *cfg) {
 
 const struct target_kind target_tcp = {
     .prefix = "tcp://",
+    .check = check_tcp,
     .open = open_tcp,
     .pump = target_tcp_pump,
     .console_write = target_tcp_write,

@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Of a long output, the part at the end that is searched [byte]. */
@@ -108,15 +110,31 @@ int nd__process_start(struct nd__process *process, char *const argv[], const int
     return 0;
 }
 
-bool nd__process_wait(struct nd__process *process, int limit_ms) {
-    struct pollfd wait = {.events = POLLIN};
+static int64_t now_ms(void) {
+    struct timespec now;
 
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until its end or the limit; a signal of ours is for others to look at. */
+static void await_end(int pid_fd, int limit_ms) {
+    struct pollfd wait = {.fd = pid_fd, .events = POLLIN};
+    int64_t end_ms = now_ms() + limit_ms;
+    int64_t left_ms = limit_ms;
+
+    while (left_ms > 0 && poll(&wait, 1, (int)left_ms) < 0 && errno == EINTR) {
+        left_ms = end_ms - now_ms();
+    }
+}
+
+bool nd__process_wait(struct nd__process *process, int limit_ms) {
     reap(process, WNOHANG);
     if (!process->reaped) {
-        wait.fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
-        if (wait.fd >= 0) {
-            poll(&wait, 1, limit_ms);
-            close(wait.fd);
+        int pid_fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+        if (pid_fd >= 0) {
+            await_end(pid_fd, limit_ms);
+            close(pid_fd);
         }
         reap(process, WNOHANG);
     }

@@ -27,7 +27,7 @@ void nd__process_init(struct nd__process *process);
 int nd__process_start(struct nd__process *process, char *const argv[], const int *keep_fds,
                       size_t keep_count);
 
-/* Wait until it has ended, at most so long; true when it has. */
+/* Wait until it has ended, at most so long and through signals; true when it has. */
 bool nd__process_wait(struct nd__process *process, int limit_ms);
 
 /* Read up to size - 1 bytes from the start of what it printed, NUL-terminated. */

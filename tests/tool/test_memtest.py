@@ -10,20 +10,27 @@ from conftest import PATIENCE_S, is_one_line, netdyno
 MIB = 1 << 20
 
 
-def test_three_phases_with_exact_counts(agent, tmp_path):
+def test_three_phases_with_exact_counts(start_agent, tmp_path):
     path = tmp_path / "m.json"
-    done = netdyno("memtest", f"127.0.0.1:{agent.ports['memtest']}", "--json", path)
+    agent = start_agent("--bytes", "32M", "--services", "memtest", services=1)
+    done = netdyno("memtest", "-n", "32M", f"127.0.0.1:{agent.ports['memtest']}", "--json", path)
     assert done.returncode == 0, done.stderr
-    assert re.fullmatch(r"rx +1048576 byte +[\d.]+ Mbit/s\n"
-                        r"tx +1048576 byte +[\d.]+ Mbit/s\n"
-                        r"echo +1048576 byte +[\d.]+ Mbit/s\n", done.stdout)
+    assert re.fullmatch(r"rx +33554432 byte +[\d.]+ Mbit/s\n"
+                        r"tx +33554432 byte +[\d.]+ Mbit/s\n"
+                        r"echo +33554432 byte +[\d.]+ Mbit/s\n", done.stdout)
     steps = json.loads(path.read_text())["result"]["steps"]
     assert [step["step"] for step in steps] == ["memtest-rx", "memtest-tx", "memtest-echo"]
     assert [step["status"] for step in steps] == ["ok"] * 3
-    assert [step.get("rx_bytes", step.get("tx_bytes")) for step in steps] == [MIB] * 3
+    assert [step.get("rx_bytes", step.get("tx_bytes")) for step in steps] == [32 * MIB] * 3
     for step in steps:
-        if "goodput_bit_s" in step:
-            assert step["goodput_bit_s"] > 0 and step["elapsed_ns"] > 0
+        assert step["goodput_bit_s"] > 0 and step["elapsed_ns"] > 0
+
+
+def test_a_phase_that_only_emptied_a_buffer_has_no_rate(start_agent):
+    agent = start_agent("--bytes", "1K", "--services", "memtest", services=1)
+    done = netdyno("memtest", "-n", "1K", "127.0.0.1", "-p", agent.ports["memtest"], "--json", "-")
+    steps = json.loads(done.stdout)["result"]["steps"]
+    assert steps[1]["rx_bytes"] == 1024 and steps[1]["absent"]["goodput_bit_s"] == "no_samples"
 
 
 def test_the_origin_line_is_made_from_the_measured_values(agent):

@@ -8,11 +8,11 @@ import socket
 import threading
 
 import pytest
-from conftest import children, is_alive, is_one_line, netdyno, wait_until
+from conftest import ALL_SERVICES, children, is_alive, is_one_line, netdyno, wait_until
 
 STEPS = ["identity", "memory-idle", "memtest-rx", "memtest-tx", "memtest-echo", "tcp-rx",
          "tcp-tx-copy", "tcp-tx-borrow", "echo-1", "echo-64", "echo-1024", "memory-end"]
-QUICK = ["--set", "seconds=50ms", "--set", "messages=50"]
+QUICK = ["--set", "seconds=50ms", "--set", "messages=50", "--set", "memtest=1M"]
 UNITS = ("_bit_s", "_bytes", "_ns", "_pct", "_frames", "_ticks", "_hz", "_per_byte")
 
 
@@ -62,6 +62,61 @@ def test_local_measures_this_machine(tmp_path):
         assert 0 < by_name(document)[name]["busy_pct"] <= 100
     assert by_name(document)["echo-1"]["busy_pct"] < 95  # it sleeps while the peer works
     assert document["meta"]["wall_ns"] > 0
+
+
+def test_figures_of_this_machine_add_up():
+    done = netdyno("run", "local:", "--plan", "memory", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    document = load(done.stdout)
+    assert document["result"]["settings"]["memtest_bytes"] == 64 << 20
+    for name in ("memtest-rx", "memtest-tx"):
+        step = by_name(document)[name]
+        busy_ns = step["busy_ns_per_byte"] * step["rx_bytes"]
+        assert busy_ns <= 1.25 * step["elapsed_ns"], (name, step)
+
+
+def test_the_fingerprint_names_compiler_and_flags():
+    done = netdyno("run", "local:", "--plan", "echo", "--set", "messages=1", "--json", "-")
+    config = load(done.stdout)["result"]["config"]
+    assert config["compiler"].split()[0] in ("gcc", "clang")
+    assert config["compiler_flags"] != ""
+
+
+def test_the_main_loops_gaps_are_in_document_and_sheet(tmp_path):
+    path = tmp_path / "r.json"
+    done = netdyno("run", "local:", *QUICK, "--plan", "memory", "--json", path)
+    metrics = by_name(load(path.read_text()))["memory-end"]["metrics"]
+    for key in ("poll_gap", "progress_gap"):
+        gap = metrics[key]
+        assert gap["count"] > 0 and 0 < gap["p50_ns"] <= gap["p99_ns"] <= gap["max_ns"]
+    assert metrics["poll_gap"]["max_ns"] < 60e9  # it did not go below nothing
+    assert metrics["absent"]["first_failure_pool"] == "no_samples"
+    assert "work between two polls" in done.stdout
+    assert "between two progresses of a test" in done.stdout
+
+
+def test_metrics_are_of_this_run_alone(agent):
+    args = ["run", f"tcp://127.0.0.1:{agent.ports['console']}", *QUICK, "--plan", "memory", "--json", "-"]
+    counts = [by_name(load(netdyno(*args).stdout))["memory-end"]["metrics"] for _ in range(2)]
+    assert [metrics["rx_bytes"] for metrics in counts] == [2 << 20] * 2
+
+
+def test_any_amount_of_memtest_is_served(agent):
+    for amount, count in (("3M", 3 << 20), ("1", 1), ("100K", 100 << 10)):
+        done = netdyno("run", f"tcp://127.0.0.1:{agent.ports['console']}", "--plan", "memory", "--set",
+                       f"memtest={amount}", "--json", "-")
+        assert done.returncode == 0, done.stderr
+        steps = by_name(load(done.stdout))
+        assert [steps[name]["rx_bytes"] for name in STEPS[2:5]] == [count] * 3
+    done = netdyno("memtest", "127.0.0.1", "-p", agent.ports["memtest"])
+    assert done.returncode == 0, done.stderr  # the choice was for one caller alone
+
+
+def test_a_device_decides_how_much_memtest_has(start_agent):
+    agent = start_agent("--bytes", "300K", services=ALL_SERVICES)
+    done = netdyno("run", f"tcp://127.0.0.1:{agent.ports['console']}", "--plan", "memory", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    assert load(done.stdout)["result"]["settings"]["memtest_bytes"] == 300 << 10
 
 
 def test_json_to_stdout_is_nothing_but_json():
@@ -209,3 +264,34 @@ def test_a_document_that_cannot_be_written_is_refused_before_the_run(tmp_path):
     done = netdyno("run", "local:", "--json", str(tmp_path / "nowhere" / "x.json"))
     assert done.returncode == 1
     assert "cannot write" in done.stderr and "dyno sheet" not in done.stdout
+
+
+def test_a_second_target_that_is_none_is_refused_before_the_first_runs(tmp_path):
+    path = tmp_path / "r.json"
+    path.write_text("as before")
+    done = netdyno("run", "local:", "sim:nope@x", *QUICK, "--json", path)
+    assert done.returncode == 2
+    assert is_one_line(done.stderr) and "no firmware netdyno-nope-x.elf" in done.stderr
+    assert done.stdout == "" and path.read_text() == "as before"
+
+
+def test_a_target_that_fails_does_not_cost_the_others_results(tmp_path):
+    path = tmp_path / "r.json"
+    done = netdyno("run", "local:", "tcp://127.0.0.1:1", *QUICK, "--plan", "echo", "--json", path)
+    assert done.returncode == 1
+    first, second = load(path.read_text())
+    assert by_name(first)["echo-1"]["status"] == "ok"
+    assert by_name(second)["echo-1"]["status"] == "not_run"
+
+
+def test_two_names_of_one_file_are_refused(tmp_path):
+    (tmp_path / "link").symlink_to("x")
+    for pcap in ("./x", "link"):
+        done = netdyno("run", "native:lwip", "--json", "x", "--pcap", pcap, "--firmware", "/bin/true",
+                       cwd=tmp_path)
+        assert done.returncode == 2 and "expected different files" in done.stderr
+        assert not (tmp_path / "x").exists()
+    image = tmp_path / "fw.elf"
+    image.write_bytes(b"precious")
+    done = netdyno("run", "native:lwip", "--firmware", image, "--pcap", image)
+    assert done.returncode == 2 and image.read_bytes() == b"precious"

@@ -53,6 +53,18 @@ def test_transmit_to_an_agent_gives_exact_counts(agent):
     assert agent.line().startswith("ttcp rx ok: 131072 bytes processed in ")
 
 
+def test_a_transmitters_rate_is_that_of_acknowledged_bytes(agent):
+    done = netdyno("ttcp", "-tsv", "-n", "20000", "-p", agent.ports["ttcp"], "127.0.0.1", "--json",
+                   "/dev/stderr")
+    assert done.returncode == 0
+    step = json.loads(done.stderr)["result"]["steps"][0]
+    assert step["absent"]["goodput_bit_s"] == "not_supported"
+    seconds = (step["elapsed_ns"] + step["tail_ns"]) / 1e9
+    assert 0 < step["acknowledged_bit_s"] <= step["tx_bytes"] * 8 / seconds * 1.0001
+    assert step["tail_ns"] > 0
+    assert "first byte to last acknowledgement" in done.stdout
+
+
 def test_the_agent_receives_again_and_again(agent):
     for count in (1, 2, 3):
         done = netdyno("ttcp", "-ts", f"-n{count}", f"-p{agent.ports['ttcp']}", "-l1000",

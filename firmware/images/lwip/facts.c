@@ -3,6 +3,7 @@
 #include "facts.h"
 #include "board.h"
 #include "build.h"
+#include "nd/compiler.h"
 
 #include "lwip/init.h"
 #include "lwip/memp.h"
@@ -21,12 +22,6 @@
 #define CORE "cortex-m3"
 #else
 #define CORE "host"
-#endif
-
-#if defined(__clang__)
-#define COMPILER "clang " __clang_version__
-#else
-#define COMPILER "gcc " __VERSION__
 #endif
 
 #ifdef LWIP_NOASSERT
@@ -66,7 +61,7 @@ const struct nd_fact nd_facts[] = {
     TEXT("checksum_ip_rx", CHECKED(CHECKSUM_CHECK_IP)),
     NUMBER("stats_counter_bits", 8 * (int64_t)sizeof(STAT_COUNTER)),
     TEXT("libc", ND_BUILD_LIBC),
-    TEXT("compiler", COMPILER),
+    TEXT("compiler", ND_COMPILER),
     TEXT("compiler_flags", ND_BUILD_FLAGS),
 };
 
