@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "peer/peer.h"
 #include "tap/tap.h"
+#include "tracer.h"
 
 /* What cfg means by 0. */
 enum { SILENCE_MS = 5000, QUEUE_FRAMES = 1000 };
@@ -41,6 +42,7 @@ struct nd_sim {
     uint64_t now_ns;              /* the world's; the same instant between two steps */
     uint64_t busy_ticks;
     uint64_t exchanges;
+    struct nd__tracer tracer;
     bool cycles;         /* ticks are cycles, which the plugin counts */
     bool turn;           /* a period of the profile is to end */
     uint32_t standstill; /* records since time last passed */
@@ -204,6 +206,11 @@ static int charge(struct nd_sim *sim, const struct nd__record *record) {
     return spend(sim, spent_ticks);
 }
 
+static int no_memory(struct nd_sim *sim, const char *what) {
+    snprintf(sim->error, sizeof sim->error, "no memory for %s", what);
+    return stop(sim, ND_E_MEMORY);
+}
+
 static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot) {
     char console[ND_LOCKSTEP_CONSOLE_BYTES];
     struct nd__answer answer = {.console = console};
@@ -223,6 +230,10 @@ static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot
     }
     answer.now_ticks = sim->now_ticks;
     answer.waited = (uint32_t)(sim->now_ticks - asked_ticks);
+    if (!nd__tracer_answer(&sim->tracer, &sim->machine.meter, sim->now_ns, sim->now_ticks,
+                           answer.waited)) {
+        return no_memory(sim, "a trace");
+    }
     answer.tx_free = nd__link_tx_free(&sim->link);
     answer.console_bytes = (uint32_t)nd__bytes_take(&sim->console_in, console, sizeof console);
     frame = nd__link_device_frame(&sim->link);
@@ -243,19 +254,15 @@ static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot
     return ND_OK;
 }
 
-static int no_memory(struct nd_sim *sim) {
-    snprintf(sim->error, sizeof sim->error, "no memory for console text");
-    return stop(sim, ND_E_MEMORY);
-}
-
 static int serve(struct nd_sim *sim, const struct nd__record *record) {
     switch (record->type) {
     case ND_LOCKSTEP_FRAME:
         nd__link_send_device(&sim->link, sim->now_ns, record->bytes, record->byte_count);
         return ND_OK;
     case ND_LOCKSTEP_CONSOLE:
-        return nd__bytes_put(&sim->console_out, record->bytes, record->byte_count) ? ND_OK
-                                                                                   : no_memory(sim);
+        return nd__bytes_put(&sim->console_out, record->bytes, record->byte_count)
+                   ? ND_OK
+                   : no_memory(sim, "console text");
     case ND_LOCKSTEP_POLL:
     case ND_LOCKSTEP_POLL_TX:
         return answer_poll(sim, record->arg, record->type == ND_LOCKSTEP_POLL_TX);
@@ -383,6 +390,7 @@ static int bring_up(struct nd_sim *sim) {
         .tx_ring = sim->hello.tx_ring,
         .queue_frames = sim->cfg.queue_frames != 0 ? sim->cfg.queue_frames : QUEUE_FRAMES,
         .capture = sim->capture,
+        .log = &sim->tracer.log,
     };
     int result;
 
@@ -498,6 +506,7 @@ void nd_sim_close(struct nd_sim *sim) {
     }
     nd__capture_close(sim->capture);
     nd__link_close(&sim->link);
+    nd__tracer_close(&sim->tracer);
     nd__bytes_free(&sim->console_in);
     nd__bytes_free(&sim->console_out);
     free(sim);
@@ -525,6 +534,18 @@ const struct nd_sim_profile *nd_sim_profile(const struct nd_sim *sim) {
     return !sim->turn && sim->cycles && nd__meter_turned(&sim->machine.meter)
                ? &sim->machine.meter.page->profile
                : NULL;
+}
+
+void nd_sim_trace(struct nd_sim *sim, uint64_t from_ns, uint64_t to_ns) {
+    nd__tracer_ask(&sim->tracer, from_ns, to_ns);
+}
+
+void nd_sim_end_trace(struct nd_sim *sim) {
+    nd__tracer_end(&sim->tracer, sim->now_ns);
+}
+
+const struct nd_sim_trace *nd_sim_traced(struct nd_sim *sim) {
+    return nd__tracer_take(&sim->tracer, &sim->machine.meter, &sim->link);
 }
 
 const struct nd_port *nd_sim_port(struct nd_sim *sim) {
@@ -556,7 +577,7 @@ struct nd_addr nd_sim_peer(const struct nd_sim *sim) {
 
 void nd_sim_console_write(struct nd_sim *sim, const char *bytes, size_t len) {
     if (!nd__bytes_put(&sim->console_in, bytes, len)) {
-        no_memory(sim);
+        no_memory(sim, "console text");
     }
 }
 

@@ -20,6 +20,7 @@
 #include "nd/lockstep.h"
 #include "nd/port.h"
 #include "profile.h"
+#include "trace.h"
 
 /* Room for the one-line reason of a failure [byte], NUL included. */
 #define ND_SIM_ERROR_BYTES 256
@@ -70,6 +71,9 @@ struct nd_sim_cfg {
      * at most ND_SIM_FUNCTIONS; 0 = none. Needed only until nd_sim_open() returns. */
     const struct nd_sim_function *functions;
     uint32_t function_count;
+    /* Changes of function that a trace has room for, with functions only; 0 = no trace. Each costs
+     * 16 byte of memory when it is made. */
+    uint32_t trace_changes;
     unsigned silence_ms; /* wall time without a record after which the board is given up; 0 = 5 s */
     /* Called at every instant something reached the peer or one of its timers ran, with the virtual
      * time set: poll the engines until they are idle. */
@@ -118,6 +122,15 @@ enum nd_clock_kind nd_sim_tick_kind(const struct nd_sim *sim);
  * that is the period that ended, valid until the next turn. For a simulation with functions. */
 void nd_sim_turn_profile(struct nd_sim *sim);
 const struct nd_sim_profile *nd_sim_profile(const struct nd_sim *sim);
+
+/* Record what happens in a window of virtual time, once in a simulation with trace_changes: from
+ * the first record of the device at or after from_ns to the first at or after to_ns, or after
+ * nd_sim_end_trace(), which forgets a window that has not begun. Steps go on meanwhile; when
+ * nd_sim_traced() does not answer NULL it is over: the trace is valid until nd_sim_close().
+ * ND_E_MEMORY of a step: there was no room for it. */
+void nd_sim_trace(struct nd_sim *sim, uint64_t from_ns, uint64_t to_ns);
+void nd_sim_end_trace(struct nd_sim *sim);
+const struct nd_sim_trace *nd_sim_traced(struct nd_sim *sim);
 
 /* The peer's port (NULL on a TAP interface), context, and a clock of virtual nanoseconds; alive
  * until nd_sim_close(). */

@@ -12,8 +12,8 @@ void nd__meter_init(struct nd__meter *meter) {
     *meter = (struct nd__meter){.fd = -1};
 }
 
-int nd__meter_open(struct nd__meter *meter, const struct nd_sim_function *functions,
-                   uint32_t function_count) {
+int nd__meter_open(struct nd__meter *meter, const struct nd_sim_cfg *cfg) {
+    size_t bytes = sizeof *meter->page + cfg->trace_changes * sizeof(struct nd_sim_change);
     int made = memfd_create("netdyno-cycles", MFD_CLOEXEC);
     int fd = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     void *page = MAP_FAILED;
@@ -23,8 +23,8 @@ int nd__meter_open(struct nd__meter *meter, const struct nd_sim_function *functi
         close(made);
     }
 
-    if (fd >= 0 && ftruncate(fd, sizeof *meter->page) == 0) {
-        page = mmap(NULL, sizeof *meter->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes) == 0) {
+        page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     }
     if (page == MAP_FAILED) {
         int error = errno;
@@ -34,11 +34,13 @@ int nd__meter_open(struct nd__meter *meter, const struct nd_sim_function *functi
         }
         return error;
     }
-    *meter = (struct nd__meter){.fd = fd, .page = page};
-    if (function_count > 0) {
-        memcpy(meter->page->functions, functions, function_count * sizeof *functions);
+    *meter = (struct nd__meter){.fd = fd, .page = page, .bytes = bytes};
+    if (cfg->function_count > 0) {
+        memcpy(meter->page->functions, cfg->functions,
+               cfg->function_count * sizeof *cfg->functions);
     }
-    meter->page->function_count = function_count;
+    meter->page->function_count = cfg->function_count;
+    meter->page->tape_room = cfg->trace_changes;
     return 0;
 }
 
@@ -74,9 +76,17 @@ bool nd__meter_turned(const struct nd__meter *meter) {
     return __atomic_load_n(&meter->page->turns_done, __ATOMIC_ACQUIRE) == meter->page->turns_asked;
 }
 
+void nd__meter_tape(struct nd__meter *meter, bool wanted) {
+    __atomic_store_n(&meter->page->tape_wanted, wanted ? 1 : 0, __ATOMIC_RELEASE);
+}
+
+bool nd__meter_taped(const struct nd__meter *meter) {
+    return __atomic_load_n(&meter->page->tape_done, __ATOMIC_ACQUIRE) != 0;
+}
+
 void nd__meter_close(struct nd__meter *meter) {
     if (meter->page != NULL) {
-        munmap(meter->page, sizeof *meter->page);
+        munmap(meter->page, meter->bytes);
         close(meter->fd);
     }
     nd__meter_init(meter);

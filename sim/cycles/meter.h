@@ -4,15 +4,18 @@
 #define ND_CYCLES_METER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cycles/page.h"
 #include "nd/lockstep.h"
+#include "sim.h"
 
 /* Owner: the caller. */
 struct nd__meter {
     int fd;                /* of the memory, for the child to open; -1 = no meter */
     struct nd__page *page; /* NULL = no meter */
+    size_t bytes;          /* of the memory */
     uint64_t taken;        /* marks */
     uint64_t latest;       /* cycles at the last of them */
 };
@@ -20,9 +23,8 @@ struct nd__meter {
 /* No meter. */
 void nd__meter_init(struct nd__meter *meter);
 
-/* Make the memory; calls are followed if there are functions. 0 or an errno. */
-int nd__meter_open(struct nd__meter *meter, const struct nd_sim_function *functions,
-                   uint32_t function_count);
+/* Make the memory; calls are followed if cfg has functions. 0 or an errno. */
+int nd__meter_open(struct nd__meter *meter, const struct nd_sim_cfg *cfg);
 
 /* The plugin counts. */
 bool nd__meter_ready(const struct nd__meter *meter);
@@ -38,6 +40,11 @@ void nd__meter_flash(struct nd__meter *meter, const struct nd_lockstep_hello *he
  * when nd__meter_turned(). */
 void nd__meter_turn(struct nd__meter *meter);
 bool nd__meter_turned(const struct nd__meter *meter);
+
+/* While the device waits for an answer: record its changes of function from its next record on, or
+ * end the record there. It is complete when nd__meter_taped(). */
+void nd__meter_tape(struct nd__meter *meter, bool wanted);
+bool nd__meter_taped(const struct nd__meter *meter);
 
 void nd__meter_close(struct nd__meter *meter);
 

@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 #include "profile.h"
+#include "trace.h"
 
 /* Set by the plugin when it begins to count; changes with the layout. */
-#define ND__PAGE_MAGIC 0x3143594Eu
+#define ND__PAGE_MAGIC 0x3243594Eu
 
 /* More than the records that fit into a pipe and the simulator's buffer; a power of two. */
 #define ND__PAGE_MARKS 16384u
@@ -44,6 +45,14 @@ struct nd__page {
     uint32_t turns_asked; /* at the next mark the profile is written here and begins anew */
     uint32_t turns_done;
     struct nd_sim_profile profile;
+
+    /* Changes of function are recorded behind the page, from the first mark at which that is wanted
+     * to the first at which it is not. */
+    uint32_t tape_room; /* changes; 0 = no record */
+    uint32_t tape_wanted;
+    uint32_t tape_done;
+    uint32_t tape_count;
+    uint32_t tape_lost;
 };
 
 #endif

@@ -3,15 +3,16 @@
  *
  *   -plugin netdyno-cycles.so,page=PATH
  *
- * PATH is a file of sizeof(struct nd__page), which is mapped. QEMU calls us when it translates a
- * block of code, and when it enters one; what the branch at the end of a block costs shows when the
- * next one is entered. One processor, as QEMU has it with -icount. */
+ * PATH is a file of a struct nd__page and the tape behind it, which is mapped. QEMU calls us when
+ * it translates a block of code, and when it enters one; what the branch at the end of a block
+ * costs shows when the next one is entered. One processor, as QEMU has it with -icount. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "block.h"
@@ -19,6 +20,7 @@
 #include "flash.h"
 #include "page.h"
 #include "qemu_plugin.h"
+#include "tape.h"
 
 /* QEMU translates so many instructions at once, at most. */
 enum { BLOCK_MAX = 4096 };
@@ -34,6 +36,7 @@ static struct {
     uint64_t ended;
     struct nd__flash flash;
     struct nd__calls *calls; /* NULL = not followed */
+    struct nd__tape tape;
     struct nd__history history;
 } run;
 
@@ -67,6 +70,7 @@ static void follow(const struct nd__block *before, const struct nd__block *block
     } else if (before->function != block->function) {
         nd__calls_replace(run.calls, block->function, now);
     }
+    nd__tape_change(&run.tape, run.calls, now);
 }
 
 static void on_block(unsigned vcpu, void *data) {
@@ -118,6 +122,9 @@ static void on_mark(unsigned vcpu, void *data) {
     uint32_t asked = __atomic_load_n(&page->turns_asked, __ATOMIC_ACQUIRE);
 
     (void)vcpu;
+    if (page->tape_room > 0 && run.calls != NULL) {
+        nd__tape_mark(&run.tape, run.calls, (uint32_t)page->mark_count, now);
+    }
     page->marks[page->mark_count % ND__PAGE_MARKS] = now;
     __atomic_store_n(&page->mark_count, page->mark_count + 1, __ATOMIC_RELEASE);
     if (memcmp(&page->flash, &run.flash.cfg, sizeof page->flash) != 0) {
@@ -190,17 +197,21 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
 
 static bool map_page(const char *path) {
     int fd = open(path, O_RDWR | O_CLOEXEC);
-    void *page;
+    void *page = MAP_FAILED;
+    struct stat stat;
 
     if (fd < 0) {
         return false;
     }
-    page = mmap(NULL, sizeof *run.page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fstat(fd, &stat) == 0 && stat.st_size >= (off_t)sizeof *run.page) {
+        page = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
     close(fd);
     if (page == MAP_FAILED) {
         return false;
     }
     run.page = page;
+    run.tape.page = page;
     return true;
 }
 

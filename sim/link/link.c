@@ -58,12 +58,33 @@ uint64_t nd__link_next_ns(const struct nd__link *link) {
     return earlier(next_ns, nd__wire_arrive_ns(&link->to_peer));
 }
 
-static void leave_device(struct nd__link *link) {
-    if (link->cfg.capture != NULL) {
-        const struct nd__frame *frame = nd__wire_leaving(&link->to_peer);
+static void log_frame(const struct nd__link *link, const struct nd__wire *wire,
+                      const struct nd__frame *frame, uint64_t end_ns, bool lost) {
+    const struct nd__log_pass pass = {
+        .begin_ns = end_ns - nd__wire_frame_ns(wire, frame->bytes),
+        .end_ns = end_ns,
+        .to_device = wire == &link->to_device,
+        .lost = lost,
+    };
 
-        nd__capture_put(link->cfg.capture, frame->leave_ns, frame);
+    if (link->cfg.log != NULL) {
+        nd__log_put(link->cfg.log, frame, &pass);
     }
+}
+
+/* Tell of a frame that passes the device's socket on this wire, with its last bit at end_ns. */
+static void show(const struct nd__link *link, const struct nd__wire *wire,
+                 const struct nd__frame *frame, uint64_t end_ns, bool lost) {
+    if (link->cfg.capture != NULL) {
+        nd__capture_put(link->cfg.capture, end_ns, frame);
+    }
+    log_frame(link, wire, frame, end_ns, lost);
+}
+
+static void leave_device(struct nd__link *link) {
+    const struct nd__frame *frame = nd__wire_leaving(&link->to_peer);
+
+    show(link, &link->to_peer, frame, frame->leave_ns, false);
     nd__wire_leave(&link->to_peer);
 }
 
@@ -74,12 +95,10 @@ static void arrive_at_device(struct nd__link *link) {
 
     update_queue(&link->to_device, first_arrival_ns(&link->to_device));
     frame = nd__wire_arriving(&link->to_device);
-    if (link->cfg.capture != NULL) {
-        nd__capture_put(link->cfg.capture, frame->arrive_ns, frame);
-    }
     if (link->ring.count < link->cfg.rx_ring) {
         slot = nd__frames_push(&link->ring);
     }
+    show(link, &link->to_device, frame, frame->arrive_ns, slot == NULL);
     if (slot != NULL) {
         slot->leave_ns = frame->leave_ns;
         slot->arrive_ns = frame->arrive_ns;
@@ -121,6 +140,23 @@ const struct nd__frame *nd__link_device_frame(const struct nd__link *link) {
 
 void nd__link_take_device(struct nd__link *link) {
     nd__frames_pop(&link->ring);
+}
+
+void nd__link_log_rest(struct nd__link *link, uint64_t until_ns) {
+    const struct nd__wire *wires[] = {&link->to_device, &link->to_peer};
+
+    for (unsigned i = 0; i < 2; i++) {
+        bool leaves = wires[i] == &link->to_peer;
+
+        for (size_t at = leaves ? wires[i]->left : 0; at < wires[i]->frames.count; at++) {
+            const struct nd__frame *frame = nd__frames_at(&wires[i]->frames, at);
+            uint64_t end_ns = leaves ? frame->leave_ns : frame->arrive_ns;
+
+            if (end_ns - nd__wire_frame_ns(wires[i], frame->bytes) < until_ns) {
+                log_frame(link, wires[i], frame, end_ns, false);
+            }
+        }
+    }
 }
 
 uint32_t nd__link_ring_count(const struct nd__link *link) {

@@ -8,6 +8,7 @@
 #define ND_SIM_LINK_H
 
 #include "link/capture.h"
+#include "link/log.h"
 #include "link/wire.h"
 
 enum nd__link_event {
@@ -23,6 +24,7 @@ struct nd__link_cfg {
     uint32_t tx_ring;            /* the device's transmit descriptors [frames] */
     uint32_t queue_frames;       /* that may wait at the peer's end [frames] */
     struct nd__capture *capture; /* the caller's; NULL = none */
+    struct nd__log *log;         /* the same */
 };
 
 /* Owner: the caller. */
@@ -64,6 +66,10 @@ void nd__link_take_peer(struct nd__link *link);
 /* The oldest frame of the receive ring, or NULL; taking it frees its descriptor. */
 const struct nd__frame *nd__link_device_frame(const struct nd__link *link);
 void nd__link_take_device(struct nd__link *link);
+
+/* Log the frames that are on the wire and begin before this time at the device's socket, though
+ * they do not end yet. */
+void nd__link_log_rest(struct nd__link *link, uint64_t until_ns);
 
 /* Frames in the receive ring. */
 uint32_t nd__link_ring_count(const struct nd__link *link);

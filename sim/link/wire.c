@@ -19,10 +19,13 @@ uint64_t nd__wire_bytes_ns(const struct nd__wire *wire, uint32_t bytes) {
     return bit_ns / wire->bit_s + (bit_ns % wire->bit_s != 0);
 }
 
+uint64_t nd__wire_frame_ns(const struct nd__wire *wire, uint32_t bytes) {
+    return nd__wire_bytes_ns(wire, ND__WIRE_PREAMBLE_BYTES + bytes + ND__WIRE_FCS_BYTES);
+}
+
 bool nd__wire_send(struct nd__wire *wire, uint64_t now_ns, const void *data, uint32_t bytes) {
     uint64_t start_ns = now_ns > wire->free_ns ? now_ns : wire->free_ns;
     struct nd__frame *frame;
-    uint32_t sent_bytes;
 
     if (nd__wire_waiting(wire) >= wire->queue_frames) {
         return false;
@@ -37,10 +40,9 @@ bool nd__wire_send(struct nd__wire *wire, uint64_t now_ns, const void *data, uin
         bytes = ND__WIRE_MIN_BYTES;
     }
     frame->bytes = bytes;
-    sent_bytes = ND__WIRE_PREAMBLE_BYTES + bytes + ND__WIRE_FCS_BYTES;
-    frame->leave_ns = start_ns + nd__wire_bytes_ns(wire, sent_bytes);
+    frame->leave_ns = start_ns + nd__wire_frame_ns(wire, bytes);
     frame->arrive_ns = frame->leave_ns + wire->delay_ns;
-    wire->free_ns = start_ns + nd__wire_bytes_ns(wire, sent_bytes + ND__WIRE_GAP_BYTES);
+    wire->free_ns = start_ns + nd__wire_frame_ns(wire, bytes + ND__WIRE_GAP_BYTES);
     return true;
 }
 

@@ -38,6 +38,9 @@ void nd__wire_close(struct nd__wire *wire);
 /* Time that so many bytes take [ns]. */
 uint64_t nd__wire_bytes_ns(const struct nd__wire *wire, uint32_t bytes);
 
+/* Time from the first bit of a frame's preamble to the last of its FCS [ns]. */
+uint64_t nd__wire_frame_ns(const struct nd__wire *wire, uint32_t bytes);
+
 /* Queue a frame of at most ND_LOCKSTEP_FRAME_BYTES at time now_ns, not before the latest event
  * handled. False: the queue was full. */
 bool nd__wire_send(struct nd__wire *wire, uint64_t now_ns, const void *data, uint32_t bytes);

@@ -99,7 +99,7 @@ static int write_plugin(const char *path, int page_fd, char *text, size_t size) 
 
 static int open_meter(struct nd__machine *machine, const struct nd_sim_cfg *cfg, char *plugin,
                       size_t size, char error[ND_SIM_ERROR_BYTES]) {
-    int meter_errno = nd__meter_open(&machine->meter, cfg->functions, cfg->function_count);
+    int meter_errno = nd__meter_open(&machine->meter, cfg);
 
     if (meter_errno != 0) {
         snprintf(error, ND_SIM_ERROR_BYTES, "cannot make memory for the cycle counter: %s",
