@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,19 @@ int layers_read(struct layers *layers, const char *path, char *error, size_t err
         }
     }
     return 0;
+}
+
+int layers_read_for(struct layers *layers, const char *path, const char *firmware,
+                    const char *image, char *error, size_t error_size) {
+    const char *slash = strrchr(firmware, '/');
+    int folder = slash != NULL ? (int)(slash + 1 - firmware) : 0;
+    char beside[PATH_MAX];
+
+    if (path != NULL) {
+        return layers_read(layers, path, error, error_size);
+    }
+    snprintf(beside, sizeof beside, "%.*s%s.layers", folder, firmware, image);
+    return layers_read(layers, beside, error, error_size) == 0 ? 0 : 1;
 }
 
 const char *layers_find(const struct layers *layers, const struct symbol *symbol) {

@@ -25,6 +25,11 @@ struct layers {
 /* Read a table. 0, or -1 with why in error. */
 int layers_read(struct layers *layers, const char *path, char *error, size_t error_size);
 
+/* Read the table at `path`; or, when it is NULL, IMAGE.layers beside the firmware. 0; 1 when the
+ * latter is not there, with no rule in *layers; -1 with why in error. */
+int layers_read_for(struct layers *layers, const char *path, const char *firmware,
+                    const char *image, char *error, size_t error_size);
+
 /* The layer of a function; LAYER_OTHER when no line matches. */
 const char *layers_find(const struct layers *layers, const struct symbol *symbol);
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* profile_export.c - chains of calls for the programs that draw flame graphs. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "outfile.h"
 #include "profile_result.h"
 #include "result.h"
-#include "say.h"
 
 /* Longer chains are cut at the root: the simulator follows no deeper ones. */
 #define DEPTH_MAX 512
@@ -29,24 +27,11 @@ static size_t unwind(const struct nd_sim_profile *raw, uint32_t context, uint32_
     return count;
 }
 
-static int finish(FILE *file, const char *path) {
-    bool standard = file == stdout;
-    int failed = ferror(file);
-
-    failed |= standard ? fflush(file) : fclose(file);
-    if (failed != 0) {
-        say_error("cannot write %s: %s", path, strerror(errno));
-        return -1;
-    }
-    return 0;
-}
-
 int profile_write_folded(const struct profile *profile, const char *path) {
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    FILE *file = outfile_open(path);
     uint32_t chain[DEPTH_MAX];
 
     if (file == NULL) {
-        say_error("cannot write %s: %s", path, strerror(errno));
         return -1;
     }
     for (uint32_t i = 0; i < profile->raw->context_count; i++) {
@@ -60,7 +45,7 @@ int profile_write_folded(const struct profile *profile, const char *path) {
             fprintf(file, " %" PRIu64 "\n", context->cycles);
         }
     }
-    return finish(file, path);
+    return outfile_close(file, path);
 }
 
 static json_t *speedscope_frames(const struct profile *profile) {

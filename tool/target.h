@@ -44,6 +44,7 @@ struct target_cfg {
     /* For a profile: the firmware's functions are read into it, and calls are followed. Its cycles
      * must then be counted. NULL = no profile. The caller frees it. */
     struct symbols *symbols;
+    uint32_t trace_changes; /* room for a trace, with symbols; as of struct nd_sim_cfg */
     /* The far end of a simulated wire, in place of this process's engines; NULL = the engines. */
     const struct nd_sim_tap *tap;
     /* Work of this process's engines: true when anything moved. Called from target_pump(). */

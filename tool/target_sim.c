@@ -86,6 +86,7 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
         }
         sim.functions = cfg->symbols->functions;
         sim.function_count = (uint32_t)cfg->symbols->count;
+        sim.trace_changes = cfg->trace_changes;
     }
     state->poll = cfg->poll;
     state->poll_ctx = cfg->poll_ctx;
