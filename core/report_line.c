@@ -189,6 +189,8 @@ void nd__report_text(struct nd_fmt *out, const struct nd_agent *agent,
         per_second_text(out, ", ", report->round_trips,
                         nd_agent_ns(agent, report->end - report->begin));
     }
+    count_text(out, "chunks", report->chunks);
+    count_text(out, "chunks missed", report->chunks_missed);
 }
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -272,6 +274,10 @@ static void extras_json(struct nd_fmt *out, const struct nd_report *report) {
     }
     if (report->round_trips > 0) {
         nd_json_u64(out, "round_trips", report->round_trips);
+    }
+    if (report->chunks > 0) {
+        nd_json_u64(out, "chunks", report->chunks);
+        nd_json_u64(out, "chunks_missed", report->chunks_missed);
     }
     if (report->tx_failures > 0) {
         nd_json_u64(out, "tx_failures", report->tx_failures);

@@ -1,85 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nd/rr.h"
-#include "text.h"
+#include "options.h"
 
 #define USAGE "rr [-u|-C] [-n N] [-l BYTES] [-T MS] [-i US] [-p PORT] HOST"
 
-enum number { COUNT, LENGTH, TIME_MS, PERIOD_US, PORT, NUMBERS };
-
-static const struct {
-    char letter;
-    uint64_t max;
-} number_options[NUMBERS] = {
-    [COUNT] = {'n', UINT32_MAX},     [LENGTH] = {'l', ND_RR_BYTES_MAX}, [TIME_MS] = {'T', 86400000},
-    [PERIOD_US] = {'i', 1000000000}, [PORT] = {'p', UINT16_MAX},
-};
-
-/* What the words say. */
-struct words {
-    uint64_t numbers[NUMBERS]; /* 0 = not given */
-    const char *host;
-    bool udp;
-    bool connect;
-};
-
-/* "-n 128" or "-n128". Returns how many words were used, 0 = not understood. */
-static int take_number(struct words *words, char **word, int left) {
-    bool apart = word[0][2] == '\0';
-    const char *digits = apart ? (left > 1 ? word[1] : "") : word[0] + 2;
-
-    for (unsigned i = 0; i < NUMBERS; i++) {
-        if (number_options[i].letter == word[0][1]) {
-            uint64_t *value = &words->numbers[i];
-            bool read = nd__text_u64(digits, nd__text_length(digits), value);
-            return read && *value > 0 && *value <= number_options[i].max ? 1 + apart : 0;
-        }
-    }
-    return 0;
-}
-
-static int take_word(struct words *words, char **word, int left) {
-    if (word[0][0] != '-') {
-        bool first = words->host == NULL;
-        words->host = word[0];
-        return first;
-    }
-    if (nd__text_equal(word[0], "-u")) {
-        words->udp = true;
-        return 1;
-    }
-    if (nd__text_equal(word[0], "-C")) {
-        words->connect = true;
-        return 1;
-    }
-    return word[0][1] != '\0' ? take_number(words, word, left) : 0;
-}
+enum { UDP, CONNECT, COUNT, LENGTH, TIME_MS, PERIOD_US, PORT, OPTIONS };
 
 static const char *configure(struct nd_rr_cfg *cfg, int argc, char **argv) {
-    struct words words = {.host = NULL};
+    struct nd__option options[OPTIONS] = {
+        [UDP] = {'u', 0, 0},
+        [CONNECT] = {'C', 0, 0},
+        [COUNT] = {'n', UINT32_MAX, 0},
+        [LENGTH] = {'l', ND_RR_BYTES_MAX, 0},
+        [TIME_MS] = {'T', 86400000, 0},
+        [PERIOD_US] = {'i', 1000000000, 0},
+        [PORT] = {'p', UINT16_MAX, 0},
+    };
+    struct nd_addr to = {.port = 0};
+    const char *wrong = nd__options_read(options, OPTIONS, &to, USAGE, argc, argv);
 
-    for (int i = 1; i < argc;) {
-        int used = take_word(&words, argv + i, argc - i);
-        if (used == 0) {
-            return USAGE;
-        }
-        i += used;
+    if (wrong != NULL) {
+        return wrong;
     }
     *cfg = (struct nd_rr_cfg){
-        .udp = words.udp,
-        .connect = words.connect,
-        .bytes = (uint32_t)words.numbers[LENGTH],
-        .count = words.numbers[COUNT],
-        .duration_ns = words.numbers[TIME_MS] * 1000000u,
-        .period_ns = words.numbers[PERIOD_US] * 1000u,
+        .to = to,
+        .udp = options[UDP].value != 0,
+        .connect = options[CONNECT].value != 0,
+        .bytes = (uint32_t)options[LENGTH].value,
+        .count = options[COUNT].value,
+        .duration_ns = options[TIME_MS].value * 1000000u,
+        .period_ns = options[PERIOD_US].value * 1000u,
     };
-    if (words.host == NULL ||
-        nd_addr_parse(words.host, nd__text_length(words.host), &cfg->to) != ND_OK) {
-        return "expected a HOST, an address in numbers";
+    if (options[PORT].value != 0) {
+        cfg->to.port = (uint16_t)options[PORT].value;
     }
-    if (words.numbers[PORT] != 0) {
-        cfg->to.port = (uint16_t)words.numbers[PORT];
-    }
-    return words.udp && words.connect ? "expected one of -u, -C" : NULL;
+    return cfg->udp && cfg->connect ? "expected one of -u, -C" : NULL;
 }
 
 static int run(struct nd_command *self, struct nd_console *console, unsigned step) {

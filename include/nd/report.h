@@ -50,16 +50,18 @@ struct nd_report {
     int64_t tail_ticks; /* last byte sent to last byte acknowledged [ticks], or enum nd_absent */
     uint32_t buflen;    /* bytes per write or message [byte]; 0 = not fixed */
     const struct nd_heap_meter *heap;    /* sampled during the test; NULL = not sampled */
-    const struct nd_hist *latency;       /* message round trips [ns]; NULL = not measured */
+    const struct nd_hist *latency;       /* of messages or chunks [ns]; NULL = not measured */
     const struct nd_sequence *datagrams; /* received and counted here; NULL = none */
     const struct nd_sequence
-        *peer_datagrams;   /* ours, as the receiver reports; NULL = it does not */
-    uint64_t peer_ns;      /* and how long it received them [ns]; 0 = it does not say */
-    uint64_t tx_datagrams; /* sent; 0 = none */
-    uint64_t rx_datagrams; /* received, where they bear no numbers; 0 = none */
-    uint64_t round_trips;  /* completed; 0 = not that kind of test */
-    uint64_t tx_failures;  /* sends that the stack refused for want of room; no id was spent */
-    const char *message;   /* what went wrong and what to do, static; NULL = the result says it */
+        *peer_datagrams;    /* ours, as the receiver reports; NULL = it does not */
+    uint64_t peer_ns;       /* and how long it received them [ns]; 0 = it does not say */
+    uint64_t tx_datagrams;  /* sent; 0 = none */
+    uint64_t rx_datagrams;  /* received, where they bear no numbers; 0 = none */
+    uint64_t round_trips;   /* completed; 0 = not that kind of test */
+    uint64_t chunks;        /* sent whole; 0 = not that kind of test */
+    uint64_t chunks_missed; /* appeared and were overwritten before their turn */
+    uint64_t tx_failures;   /* sends that the stack refused for want of room; no id was spent */
+    const char *message;    /* what went wrong and what to do, static; NULL = the result says it */
 };
 
 /* Somebody who wants every report. Owner: the caller; linked into an agent's list. */

@@ -5,6 +5,7 @@
 #include "board.h"
 #include "driver_command.h"
 #include "facts.h"
+#include "loads.h"
 #include "lwip_raw.h"
 #include "machine.h"
 #include "memory.h"
@@ -39,9 +40,9 @@
 /* Sockets: echo, discard, chargen and iperf over UDP, and one that a command begins. */
 #define SOCKETS 5u
 
-/* Slots of the port: those, memtest's and ttcp's connection, three servers' callers, and iperf's
- * tests, or iperf 3's control connection, streams and callers: whoever comes first. */
-#define SLOTS (LISTENERS + SOCKETS + 2u + 3u * CALLERS + 1u + IPERF3_STREAMS + ND_IPERF3_CALLERS)
+/* Slots of the port: those, memtest's, ttcp's and stream's connection, three servers' callers, and
+ * iperf's tests, or iperf 3's control connection, streams and callers: whoever comes first. */
+#define SLOTS (LISTENERS + SOCKETS + 3u + 3u * CALLERS + 1u + IPERF3_STREAMS + ND_IPERF3_CALLERS)
 
 const char *const nd_app_name = "agent";
 
@@ -146,6 +147,7 @@ void nd_app_start(void) {
     nd_console_add(&console, &iperf3_command);
     nd_driver_command(&driver_command);
     nd_console_add(&console, &driver_command);
+    nd_loads_add(&console);
     start_servers();
     start_udp_servers();
     start_iperfs();
