@@ -8,6 +8,7 @@
 #include "host.h"
 #include "host_facts.h"
 #include "nd/chargen.h"
+#include "nd/chunks.h"
 #include "nd/console.h"
 #include "nd/datagram.h"
 #include "nd/discard.h"
@@ -28,6 +29,9 @@
 
 /* Datagrams are sent from here, of any length that IP carries [byte]. */
 #define DATAGRAM_BYTES 65536
+
+/* The longest chunk of the load stream [byte]. */
+#define CHUNK_BYTES 65536u
 
 /* Room in the port: those, twice for iperf 3, which the console has too; a listener, a socket and a
  * connection for each service; and as many again for callers that wait. */
@@ -88,6 +92,9 @@ struct server {
     struct nd_command iperf_command;
     struct nd_command iperf3_command;
     struct nd_ttcp ttcp_of_console;
+    struct nd_command chunks_command;
+    struct nd_chunks_console chunks;
+    uint8_t chunk_memory[ND_CHUNKS_MEMORY(CHUNK_BYTES)];
     struct nd_iperf3 iperf3_of_console;
     struct nd_ttcp ttcp;
     struct nd_memtest_server memtest;
@@ -120,6 +127,9 @@ static int open_console(struct server *server, struct nd_addr *at) {
     nd_console_init(&server->console, &server->agent);
     nd_ttcp_command(&server->ttcp_command, &server->ttcp_of_console);
     nd_console_add(&server->console, &server->ttcp_command);
+    nd_chunks_init(&server->chunks.chunks, server->chunk_memory, sizeof server->chunk_memory);
+    nd_chunks_command(&server->chunks_command, &server->chunks);
+    nd_console_add(&server->console, &server->chunks_command);
     nd_memtest_command(&server->memtest_command, &server->memtest);
     nd_console_add(&server->console, &server->memtest_command);
     nd_iperf_command(&server->iperf_command, &server->iperf);

@@ -15,6 +15,7 @@
 struct options {
     const char *plan;
     struct opt_list set;
+    const char *chunk;
     const char *json;
     uint64_t seed;
     const char *pcap;
@@ -24,8 +25,9 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct opt rows[] = {
-    OPT_ROW_TEXT(0, "plan", "NAME", AT(plan), "what to measure: default, memory, tcp, echo"),
+    OPT_ROW_TEXT(0, "plan", "NAME", AT(plan), "what to measure, see below [default]"),
     OPT_ROW_LIST(0, "set", "KEY=VALUE", AT(set), "change a setting, see below; may be repeated"),
+    OPT_ROW_TEXT(0, "chunk", "BYTES", AT(chunk), "as --set chunk=BYTES, of plan stream"),
     OPT_ROW_TEXT(0, "json", "FILE", AT(json), "write the result document, - = stdout"),
     OPT_ROW_NUMBER(0, "seed", "N", AT(seed), UNITS_COUNT, 0, 1, UINT32_MAX,
                    "of a simulation's random numbers [1]"),
@@ -159,6 +161,10 @@ static int prepare(struct run *run, const struct opt_list *targets) {
             return SAY_USAGE;
         }
     }
+    if (run->options->chunk != NULL &&
+        !settings_set_key(&run->settings, "run", "chunk", run->options->chunk)) {
+        return SAY_USAGE;
+    }
     return check_targets(run, targets);
 }
 
@@ -238,8 +244,11 @@ const struct command cmd_run = {
     .notes = "Targets: sim:STACK@BOARD (a simulated board: sim:lwip@lpc1768), native:STACK\n"
              "(the same image as a process), tcp://HOST[:PORT] (a board's console), local:\n"
              "(this machine's kernel).\n"
+             "Plans: default, memory, tcp, echo; stream (chunks that the device makes, and the\n"
+             "highest rate of them that it keeps).\n"
              "Settings: seconds=TIME of each TCP test [1s], buflen=BYTES per write [1K],\n"
              "messages=N of each echo test [1000], memtest=BYTES per phase [the device's],\n"
+             "chunk=BYTES [the device's] and chunks=N a second [searched for] of plan stream,\n"
              "link=RATE and delay=TIME of a simulated wire, time=cycles or instructions of a\n"
              "board's clock.\n"
              "A step that fails leaves the others' results; the exit code is then 1.",

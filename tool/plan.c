@@ -37,6 +37,11 @@ static const struct plan_step echo_steps[] = {
     {step_echo, {"echo-1", "echo-64", "echo-1024"}},
 };
 
+static const struct plan_step stream_steps[] = {
+    {step_identity, {"identity"}},
+    {step_stream, {"stream-free", "stream-kept"}},
+};
+
 #define STEPS(list) list, sizeof list / sizeof *list
 
 static const struct plan plans[] = {
@@ -44,6 +49,7 @@ static const struct plan plans[] = {
     {"memory", STEPS(memory_steps)},
     {"tcp", STEPS(tcp_steps)},
     {"echo", STEPS(echo_steps)},
+    {"stream", STEPS(stream_steps)},
 };
 
 const struct plan *plan_find(const char *name) {
@@ -56,7 +62,7 @@ const struct plan *plan_find(const char *name) {
 }
 
 const char *plan_names(void) {
-    return "default, memory, tcp, echo";
+    return "default, memory, tcp, echo, stream";
 }
 
 static void skip(const struct plan_step *step, struct rig *rig, const char *reason) {

@@ -7,6 +7,7 @@
 
 #include "render.h"
 #include "render_memory.h"
+#include "render_stream.h"
 
 #define COLUMNS 80
 
@@ -35,6 +36,8 @@ static const struct {
     {"echo-1", "Echo, one message at a time", "1 byte"},
     {"echo-64", NULL, "64 byte"},
     {"echo-1024", NULL, "1024 byte"},
+    {"stream-free", "Stream of chunks", "as fast as they go"},
+    {"stream-kept", NULL, "at a kept rate"},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -338,6 +341,7 @@ void render_text(const json_t *document, FILE *out) {
         render_spans(result, out);
     }
     render_latency(result, out);
+    render_stream(json_object_get(result, "steps"), out);
     render_heap(json_object_get(result, "steps"), out);
     render_memory(find_step(result, "memory-idle"), find_step(result, "memory-end"), out);
     render_failures(result, out);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nd/chunks.h"
 #include "nd/echo.h"
 #include "nd/ttcp.h"
 #include "result.h"
@@ -38,6 +39,9 @@ static const struct setting table[] = {
     {"buflen", "buflen_bytes", UNITS_BYTES, AT(buflen_bytes), ND_TTCP_BUFLEN, 1, 1u << 30, NULL},
     {"memtest", "memtest_bytes", UNITS_BYTES, AT(memtest_bytes), 0, 1, 1u << 30, NULL},
     {"messages", "messages", UNITS_COUNT, AT(messages), 1000, 1, 1000000000, NULL},
+    {"chunk", "chunk_bytes", UNITS_BYTES, AT(chunk_bytes), 0, ND_CHUNKS_BYTES_MIN,
+     ND_CHUNKS_BYTES_MAX, NULL},
+    {"chunks", "chunks_s", UNITS_COUNT, AT(chunks_s), 0, 1, 1000000, NULL},
     {"link", "link_bit_s", UNITS_BIT_S, AT(link_bit_s), 0, 1000, 100000000000, NULL},
     {"delay", "delay_ns", UNITS_NS, AT(delay_ns), 0, 0, 10 * NS_PER_S, NULL},
     {"time", "time", UNITS_COUNT, AT(time), TARGET_TIME_BEST, 0, 0, times},
@@ -121,6 +125,14 @@ bool settings_set(struct settings *settings, const char *command, const char *te
     }
     *value_of(setting, settings) = value;
     return true;
+}
+
+bool settings_set_key(struct settings *settings, const char *command, const char *key,
+                      const char *value) {
+    char text[128];
+
+    snprintf(text, sizeof text, "%s=%s", key, value);
+    return settings_set(settings, command, text);
 }
 
 void settings_describe(const struct settings *settings, json_t *result) {

@@ -13,6 +13,8 @@ struct settings {
     uint64_t buflen_bytes;  /* per write of a TCP test */
     uint64_t memtest_bytes; /* per phase; 0 = as many as the device serves */
     uint64_t messages;      /* of each echo test */
+    uint64_t chunk_bytes;   /* of the load stream; 0 = as the device decides */
+    uint64_t chunks_s;      /* its rate; 0 = searched for */
     uint64_t link_bit_s;    /* of the simulated wire; 0 = the board's own */
     uint64_t delay_ns;      /* of the simulated wire, one way */
     uint64_t time;          /* enum target_time: what a simulated board's time runs on */
@@ -23,6 +25,10 @@ void settings_init(struct settings *settings);
 
 /* Take one "KEY=VALUE" of this command's line; false after one line on stderr. */
 bool settings_set(struct settings *settings, const char *command, const char *text);
+
+/* The same of a setting that has an option of its own. */
+bool settings_set_key(struct settings *settings, const char *command, const char *key,
+                      const char *value);
 
 /* Add them to the result under their own keys, each with its unit. */
 void settings_describe(const struct settings *settings, json_t *result);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+
 #include "nd/ttcp.h"
+#include "sink.h"
 #include "steps.h"
 
 /* Room for connecting, and for the last bytes after the duration [ns]. */
@@ -8,13 +11,6 @@
 static bool has_report(struct rig *rig, void *ctx) {
     (void)ctx;
     return rig->report_count > 0;
-}
-
-/* Ours says when a receiving device has acknowledged all; theirs when a sending one failed. */
-static bool either_reported(struct rig *rig, void *ctx) {
-    return rig->report_count > 0 ||
-           (*(json_t **)ctx = console_client_take_report(&rig->console, "ttcp", "client", "tx")) !=
-               NULL;
 }
 
 static int fail(struct rig *rig, json_t *step, int result) {
@@ -91,75 +87,26 @@ int step_tcp_rx(struct rig *rig, const char *const *names) {
 
 /* ---- the device sends ---------------------------------------------------------------- */
 
-static int ask_device(struct rig *rig, uint16_t port, bool borrow) {
-    char host[ND_ADDR_TEXT_BYTES];
-    struct nd_addr peer = rig->target.peer;
-
-    peer.port = port;
-    nd_addr_format(&peer, host);
-    return rig_command(
-        rig, NULL, "ttcp -t -l %llu -T %llu%s %s", (unsigned long long)rig->settings.buflen_bytes,
-        (unsigned long long)(rig->settings.duration_ns / 1000000u), borrow ? " -z" : "", host);
-}
-
-/* Until both ends have reported, or the device alone, with an error. */
-static int receive_from_device(struct rig *rig, struct nd_ttcp *ttcp, bool borrow,
-                               json_t **theirs) {
-    const struct nd_ttcp_cfg cfg = {.transmit = false};
-    int result = nd_ttcp_start(ttcp, &rig->agent, &cfg);
-
-    if (result != ND_OK) {
-        return target_fail(&rig->target, result, "cannot listen: %s", nd_error_name(result));
-    }
-    result = ask_device(rig, ttcp->service.at.port, borrow);
-    if (result == ND_OK) {
-        result = rig_wait(rig, either_reported, theirs, rig->settings.duration_ns + SLACK_NS);
-    }
-    if (result == ND_OK && *theirs == NULL) {
-        *theirs = rig_device_report(rig, "ttcp", "client", "tx");
-    } else if (result == ND_OK && rig_report_ok(*theirs)) {
-        result = rig_wait(rig, has_report, NULL, SLACK_NS);
-    }
-    return result;
-}
-
-static int judge_tx(struct rig *rig, json_t *step, const json_t *theirs) {
-    const struct rig_report *ours = rig_find_report(rig, NULL);
-    struct measure_span sent;
-
-    if (theirs == NULL || !rig_report_ok(theirs) || !measure_span_read(theirs, "tx", &sent)) {
-        rig_fail_step(step, "the device reports: %s",
-                      theirs != NULL ? rig_report_result(theirs) : "nothing");
-        return ND_E_PROTOCOL;
-    }
-    if (ours->result != ND_OK || ours->rx.bytes != sent.bytes) {
-        rig_fail_step(step, "%s after %llu of %llu byte", nd_error_name(ours->result),
-                      (unsigned long long)ours->rx.bytes, (unsigned long long)sent.bytes);
-        return ours->result != ND_OK ? ours->result : ND_E_SHORT;
-    }
-    struct measure_span rate = measure_rate_span(step, &ours->rx, &sent);
-    measure_add_goodput(step, &rig->device, &rate, 0);
-    measure_add_busy(step, &rig->device, &sent);
-    result_take(step, "tail_ns", json_object_get(theirs, "tail_ns"));
-    rig_pass_step(step);
-    return ND_OK;
-}
-
 static int step_tcp_tx(struct rig *rig, const char *name, bool borrow) {
     json_t *step = rig_begin_step(rig, name);
-    json_t *theirs = NULL;
-    struct nd_ttcp ttcp = {0};
-    int result = receive_from_device(rig, &ttcp, borrow, &theirs);
+    struct sink_outcome outcome;
+    char command[64];
+    int result;
 
+    snprintf(command, sizeof command, "ttcp -t -l %llu -T %llu%s",
+             (unsigned long long)rig->settings.buflen_bytes,
+             (unsigned long long)(rig->settings.duration_ns / 1000000u), borrow ? " -z" : "");
+    result = sink_receive(rig, "ttcp", command, &outcome);
     if (result == ND_OK) {
-        result = judge_tx(rig, step, theirs);
+        struct measure_span rate = measure_rate_span(step, &outcome.ours->rx, &outcome.sent);
+        measure_add_goodput(step, &rig->device, &rate, 0);
+        measure_add_busy(step, &rig->device, &outcome.sent);
+        result_take(step, "tail_ns", json_object_get(outcome.theirs, "tail_ns"));
+        rig_pass_step(step);
     } else {
-        rig_fail_step(step, "%s", rig->target.error);
+        fail(rig, step, result);
     }
-    json_decref(theirs);
-    if (ttcp.session.number != 0) {
-        rig_stop_tests(rig);
-    }
+    json_decref(outcome.theirs);
     return result;
 }
 

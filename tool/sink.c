@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sink.h"
+
+#include "nd/ttcp.h"
+
+/* Room for connecting, and for the last bytes after the duration [ns]. */
+#define SLACK_NS 30000000000u
+
+struct wanted {
+    const char *engine;
+    json_t *report;
+};
+
+static bool has_report(struct rig *rig, void *ctx) {
+    (void)ctx;
+    return rig->report_count > 0;
+}
+
+/* Ours, or theirs when the device failed before it sent. */
+static bool either_reported(struct rig *rig, void *ctx) {
+    struct wanted *wanted = ctx;
+
+    if (rig->report_count > 0) {
+        return true;
+    }
+    wanted->report = console_client_take_report(&rig->console, wanted->engine, "client", "tx");
+    return wanted->report != NULL;
+}
+
+static int ask_device(struct rig *rig, uint16_t port, const char *command) {
+    char host[ND_ADDR_TEXT_BYTES];
+    struct nd_addr peer = rig->target.peer;
+
+    peer.port = port;
+    nd_addr_format(&peer, host);
+    return rig_command(rig, NULL, "%s %s", command, host);
+}
+
+/* Until both ends have reported, or the device alone, with an error. */
+static int await_reports(struct rig *rig, struct wanted *wanted) {
+    uint64_t limit_ns = rig->settings.duration_ns + SLACK_NS;
+    int result = rig_wait(rig, either_reported, wanted, limit_ns);
+
+    if (result != ND_OK) {
+        return result;
+    }
+    if (wanted->report == NULL) {
+        wanted->report = rig_device_report(rig, wanted->engine, "client", "tx");
+        return ND_OK;
+    }
+    return rig_report_ok(wanted->report) ? rig_wait(rig, has_report, NULL, SLACK_NS) : ND_OK;
+}
+
+static int judge(struct rig *rig, struct sink_outcome *outcome) {
+    const struct rig_report *ours = rig_find_report(rig, NULL);
+    const json_t *theirs = outcome->theirs;
+
+    outcome->ours = ours;
+    if (theirs == NULL || !rig_report_ok(theirs) ||
+        !measure_span_read(theirs, "tx", &outcome->sent)) {
+        return target_fail(&rig->target, ND_E_PROTOCOL, "the device reports: %s",
+                           theirs != NULL ? rig_report_result(theirs) : "nothing");
+    }
+    if (ours->result != ND_OK || ours->rx.bytes != outcome->sent.bytes) {
+        return target_fail(&rig->target, ours->result != ND_OK ? ours->result : ND_E_SHORT,
+                           "%s after %llu of %llu byte", nd_error_name(ours->result),
+                           (unsigned long long)ours->rx.bytes,
+                           (unsigned long long)outcome->sent.bytes);
+    }
+    return ND_OK;
+}
+
+int sink_receive(struct rig *rig, const char *engine, const char *command,
+                 struct sink_outcome *outcome) {
+    const struct nd_ttcp_cfg cfg = {.transmit = false};
+    struct nd_ttcp ttcp = {0};
+    struct wanted wanted = {.engine = engine};
+    int result = nd_ttcp_start(&ttcp, &rig->agent, &cfg);
+
+    *outcome = (struct sink_outcome){.ours = NULL};
+    if (result != ND_OK) {
+        return target_fail(&rig->target, result, "cannot listen: %s", nd_error_name(result));
+    }
+    result = ask_device(rig, ttcp.service.at.port, command);
+    if (result == ND_OK) {
+        result = await_reports(rig, &wanted);
+        outcome->theirs = wanted.report;
+    }
+    if (result == ND_OK) {
+        result = judge(rig, outcome);
+    }
+    if (ttcp.session.number != 0) {
+        rig_stop_tests(rig);
+    }
+    return result;
+}
