@@ -129,10 +129,12 @@ static void catch_up(struct nd_sim *sim) {
     set_time(sim, until_ns);
 }
 
-/* The device has a reason to go on. */
+/* The device has a reason to go on: what it waits for is there. */
 static bool is_awake(const struct nd_sim *sim, bool wants_slot) {
-    return nd__link_ring_count(&sim->link) > 0 || sim->console_in.count > 0 ||
-           (wants_slot && nd__link_tx_free(&sim->link) > 0);
+    if (wants_slot) {
+        return nd__link_tx_free(&sim->link) > 0;
+    }
+    return nd__link_ring_count(&sim->link) > 0 || sim->console_in.count > 0;
 }
 
 /* Let the device wait until it has a reason to go on, or for so many ticks. */
@@ -214,7 +216,7 @@ static int no_memory(struct nd_sim *sim, const char *what) {
 static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot) {
     char console[ND_LOCKSTEP_CONSOLE_BYTES];
     struct nd__answer answer = {.console = console};
-    const struct nd__frame *frame;
+    const struct nd__frame *frame = NULL;
     uint64_t asked_ticks = sim->now_ticks;
     int result;
 
@@ -235,12 +237,15 @@ static int answer_poll(struct nd_sim *sim, uint32_t limit_ticks, bool wants_slot
         return no_memory(sim, "a trace");
     }
     answer.tx_free = nd__link_tx_free(&sim->link);
-    answer.console_bytes = (uint32_t)nd__bytes_take(&sim->console_in, console, sizeof console);
-    frame = nd__link_device_frame(&sim->link);
+    answer.frames_left = nd__link_ring_count(&sim->link);
+    if (!wants_slot) {
+        answer.console_bytes = (uint32_t)nd__bytes_take(&sim->console_in, console, sizeof console);
+        frame = nd__link_device_frame(&sim->link);
+    }
     if (frame != NULL) {
         answer.frame = frame->data;
         answer.frame_bytes = frame->bytes;
-        answer.frames_left = nd__link_ring_count(&sim->link) - 1;
+        answer.frames_left--;
     }
     result = nd__lockstep_answer(&sim->lockstep, &answer);
     if (result != ND_OK) {

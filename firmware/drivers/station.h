@@ -49,7 +49,7 @@ bool nd_station_poll(uint32_t wait);
 bool nd_station_more(void);
 
 /* Begin a frame of bytes in all; the pieces follow. When the transmit ring is full this waits for a
- * descriptor, and may receive meanwhile. */
+ * descriptor; what arrives meanwhile stays in the receive ring. */
 void nd_station_frame(uint32_t bytes);
 void nd_station_piece(const void *bytes, uint32_t len);
 

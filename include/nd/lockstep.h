@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define ND_LOCKSTEP_MAGIC   0x4B4C444Eu /* "NDLK" */
-#define ND_LOCKSTEP_VERSION 2u
+#define ND_LOCKSTEP_VERSION 3u
 
 /* Longest Ethernet frame without FCS: 1500 + 14 [byte]. */
 #define ND_LOCKSTEP_FRAME_BYTES 1514u
@@ -37,8 +37,8 @@ enum nd_lockstep_type {
     ND_LOCKSTEP_CONSOLE = 3, /* arg = bytes of console output that follow */
     ND_LOCKSTEP_POLL = 4,    /* arg = ticks it would wait for a frame or console input; 0 = none;
                                 answered */
-    ND_LOCKSTEP_POLL_TX = 5, /* as POLL, and a free transmit descriptor ends the wait too: for a
-                                driver that found none, as it would switch on that interrupt */
+    ND_LOCKSTEP_POLL_TX = 5, /* arg = ticks it would wait for a free transmit descriptor and nothing
+                                else; brings no frame and no input; answered */
     ND_LOCKSTEP_EXIT = 6     /* arg = exit code; the device is finished */
 };
 

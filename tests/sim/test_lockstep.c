@@ -198,7 +198,7 @@ static void time_runs_to_the_limit_of_a_wait(void **state) {
     nd_sim_close(sim);
 }
 
-static void full_transmit_ring_wakes_when_a_frame_has_left(void **state) {
+static void a_wait_for_a_descriptor_ends_when_a_frame_has_left_and_brings_none(void **state) {
     const struct nd_sim_cfg cfg = fake_cfg("overrun", PATIENCE_MS);
     char error[ND_SIM_ERROR_BYTES];
     char text[160] = "";
@@ -212,8 +212,10 @@ static void full_transmit_ring_wakes_when_a_frame_has_left(void **state) {
     len = nd_sim_console_read(sim, text, sizeof text - 1);
     text[len] = '\0';
     /* The first frame leaves 122,080 ns after tick 1000; the ring is not full then, so the second
-     * wait lasts its whole 100,000 ticks of 10 ns, in which all leave. */
-    assert_string_equal(text, "now 13208 free 1\nnow 113208 free 4\n");
+     * wait is for a frame, which lies there; the third lasts its whole 100,000 ticks of 10 ns, in
+     * which all leave. */
+    assert_string_equal(text, "now 13208 free 1 frame 0\nnow 13208 free 1 frame 60\n"
+                              "now 113208 free 4 frame 0\n");
     nd_sim_close(sim);
 }
 
@@ -228,7 +230,7 @@ int main(void) {
         cmocka_unit_test(console_goes_both_ways_and_exit_ends),
         cmocka_unit_test(console_text_beyond_one_piece_comes_in_pieces),
         cmocka_unit_test(time_runs_to_the_limit_of_a_wait),
-        cmocka_unit_test(full_transmit_ring_wakes_when_a_frame_has_left),
+        cmocka_unit_test(a_wait_for_a_descriptor_ends_when_a_frame_has_left_and_brings_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
