@@ -2,6 +2,7 @@
 #include "station.h"
 #include "board.h"
 #include "machine.h"
+#include "pio.h"
 
 #include <string.h>
 
@@ -104,6 +105,7 @@ static void receive_frame(uint32_t bytes) {
         drain(bytes);
         return;
     }
+    nd_pio_take(buffer, bytes);
     nd_machine_read(buffer, bytes);
     station.receiver.arrived(station.receiver.ctx, bytes);
 }
@@ -165,6 +167,7 @@ void nd_station_frame(uint32_t bytes) {
 }
 
 void nd_station_piece(const void *bytes, uint32_t len) {
+    nd_pio_put(bytes, len);
     nd_machine_write(bytes, len);
 }
 
