@@ -14,6 +14,9 @@ static const struct load loads[] = {
     {"tcp-rx", {"tcp-rx"}, step_tcp_rx},
     {"tcp-tx", {"tcp-tx-copy"}, step_tcp_tx_copy},
     {"tcp-tx-borrow", {"tcp-tx-borrow"}, step_tcp_tx_borrow},
+    {"udp-tx", {"udp-tx"}, step_udp_tx},
+    {"bypass", {"bypass-tx"}, step_bypass_tx},
+    {"stream", {"stream-free"}, step_stream_free},
 };
 
 const struct load *load_find(const char *name, const char *command) {

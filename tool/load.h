@@ -12,7 +12,7 @@ struct load {
 };
 
 /* The names, for help and errors. */
-#define LOAD_NAMES "tcp-rx, tcp-tx, tcp-tx-borrow"
+#define LOAD_NAMES "tcp-rx, tcp-tx, tcp-tx-borrow, udp-tx, bypass, stream"
 
 /* The load of a name, NULL = the first; NULL when there is none, after a usage error of command. */
 const struct load *load_find(const char *name, const char *command);

@@ -106,31 +106,44 @@ uint64_t measure_udp_wire_bit_s(uint64_t link_bit_s, uint64_t payload_bytes, uin
     return payload_bit_s(link_bit_s, payload_bytes, measure_udp_header_bytes(family));
 }
 
+/* most_bit_s: what the wire carries; 0 = not known, for want of the link's rate or of the MSS. */
 static void add_wire_share(json_t *step, const struct measure_device *device, int64_t goodput_bit_s,
-                           uint64_t payload_bytes) {
+                           uint64_t most_bit_s) {
     if (device->link_bit_s == 0) {
         result_absent(step, "wire_share_pct", "link_rate_unknown");
-    } else if (payload_bytes == 0) {
+    } else if (most_bit_s == 0) {
         result_absent(step, "wire_share_pct", "mss_unknown");
     } else if (goodput_bit_s < 0) {
         result_absent(step, "wire_share_pct", nd_absent_name(goodput_bit_s));
     } else {
-        result_ratio(step, "wire_share_pct", (uint64_t)goodput_bit_s * 100,
-                     measure_wire_bit_s(device->link_bit_s, payload_bytes));
+        result_ratio(step, "wire_share_pct", (uint64_t)goodput_bit_s * 100, most_bit_s);
     }
+}
+
+static void add_goodput(json_t *step, const struct measure_device *device,
+                        const struct measure_span *received, uint64_t most_bit_s) {
+    int64_t goodput_bit_s = measure_goodput_bit_s(received);
+
+    result_value(step, "rx_bytes", (int64_t)received->bytes);
+    result_value(step, "elapsed_ns", (int64_t)(received->last_ns - received->first_ns));
+    result_value(step, "goodput_bit_s", goodput_bit_s);
+    add_wire_share(step, device, goodput_bit_s, most_bit_s);
 }
 
 void measure_add_goodput(json_t *step, const struct measure_device *device,
                          const struct measure_span *received, uint64_t payload_bytes) {
-    int64_t goodput_bit_s = measure_goodput_bit_s(received);
-
     if (payload_bytes == 0 || (device->mss_bytes > 0 && payload_bytes > device->mss_bytes)) {
         payload_bytes = device->mss_bytes;
     }
-    result_value(step, "rx_bytes", (int64_t)received->bytes);
-    result_value(step, "elapsed_ns", (int64_t)(received->last_ns - received->first_ns));
-    result_value(step, "goodput_bit_s", goodput_bit_s);
-    add_wire_share(step, device, goodput_bit_s, payload_bytes);
+    add_goodput(step, device, received,
+                payload_bytes > 0 ? measure_wire_bit_s(device->link_bit_s, payload_bytes) : 0);
+}
+
+void measure_add_udp_goodput(json_t *step, const struct measure_device *device,
+                             const struct measure_span *received, uint64_t payload_bytes,
+                             uint8_t family) {
+    add_goodput(step, device, received,
+                measure_udp_wire_bit_s(device->link_bit_s, payload_bytes, family));
 }
 
 void measure_add_busy(json_t *step, const struct measure_device *device,

@@ -55,6 +55,11 @@ struct measure_span measure_rate_span(json_t *step, const struct measure_span *r
 void measure_add_goodput(json_t *step, const struct measure_device *device,
                          const struct measure_span *received, uint64_t payload_bytes);
 
+/* The same of datagrams of payload_bytes each over IP of this family, 4 or 6. */
+void measure_add_udp_goodput(json_t *step, const struct measure_device *device,
+                             const struct measure_span *received, uint64_t payload_bytes,
+                             uint8_t family);
+
 /* Add the share of time in which the device's processor was busy, and its work per byte. */
 void measure_add_busy(json_t *step, const struct measure_device *device,
                       const struct measure_span *span);

@@ -42,6 +42,17 @@ static const struct plan_step stream_steps[] = {
     {step_stream, {"stream-free", "stream-kept"}},
 };
 
+static const struct plan_step udp_steps[] = {
+    {step_identity, {"identity"}},
+    {step_udp_tx, {"udp-tx"}},
+};
+
+static const struct plan_step bypass_steps[] = {
+    {step_identity, {"identity"}},
+    {step_udp_tx, {"udp-tx"}},
+    {step_bypass_tx, {"bypass-tx"}},
+};
+
 #define STEPS(list) list, sizeof list / sizeof *list
 
 static const struct plan plans[] = {
@@ -49,6 +60,8 @@ static const struct plan plans[] = {
     {"memory", STEPS(memory_steps)},
     {"tcp", STEPS(tcp_steps)},
     {"echo", STEPS(echo_steps)},
+    {"udp", STEPS(udp_steps)},
+    {"bypass", STEPS(bypass_steps)},
     {"stream", STEPS(stream_steps)},
 };
 
@@ -62,7 +75,7 @@ const struct plan *plan_find(const char *name) {
 }
 
 const char *plan_names(void) {
-    return "default, memory, tcp, echo, stream";
+    return "default, memory, tcp, echo, udp, bypass, stream";
 }
 
 static void skip(const struct plan_step *step, struct rig *rig, const char *reason) {

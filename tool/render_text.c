@@ -36,6 +36,8 @@ static const struct {
     {"echo-1", "Echo, one message at a time", "1 byte"},
     {"echo-64", NULL, "64 byte"},
     {"echo-1024", NULL, "1024 byte"},
+    {"udp-tx", "UDP", "send"},
+    {"bypass-tx", NULL, "send around the stack"},
     {"stream-free", "Stream of chunks", "as fast as they go"},
     {"stream-kept", NULL, "at a kept rate"},
 };

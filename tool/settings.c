@@ -42,6 +42,8 @@ static const struct setting table[] = {
     {"chunk", "chunk_bytes", UNITS_BYTES, AT(chunk_bytes), 0, ND_CHUNKS_BYTES_MIN,
      ND_CHUNKS_BYTES_MAX, NULL},
     {"chunks", "chunks_s", UNITS_COUNT, AT(chunks_s), 0, 1, 1000000, NULL},
+    {"datagrams", "datagrams", UNITS_COUNT, AT(datagrams), 1024, 1, 1000000000, NULL},
+    {"datagram", "datagram_bytes", UNITS_BYTES, AT(datagram_bytes), 1472, 5, 1472, NULL},
     {"link", "link_bit_s", UNITS_BIT_S, AT(link_bit_s), 0, 1000, 100000000000, NULL},
     {"delay", "delay_ns", UNITS_NS, AT(delay_ns), 0, 0, 10 * NS_PER_S, NULL},
     {"time", "time", UNITS_COUNT, AT(time), TARGET_TIME_BEST, 0, 0, times},

@@ -15,9 +15,11 @@ struct settings {
     uint64_t messages;      /* of each echo test */
     uint64_t chunk_bytes;   /* of the load stream; 0 = as the device decides */
     uint64_t chunks_s;      /* its rate; 0 = searched for */
-    uint64_t link_bit_s;    /* of the simulated wire; 0 = the board's own */
-    uint64_t delay_ns;      /* of the simulated wire, one way */
-    uint64_t time;          /* enum target_time: what a simulated board's time runs on */
+    uint64_t datagrams;     /* of each UDP test */
+    uint64_t datagram_bytes;
+    uint64_t link_bit_s; /* of the simulated wire; 0 = the board's own */
+    uint64_t delay_ns;   /* of the simulated wire, one way */
+    uint64_t time;       /* enum target_time: what a simulated board's time runs on */
 };
 
 /* The defaults. */

@@ -44,7 +44,7 @@ static int run(struct rig *rig, struct load *load) {
     snprintf(command, sizeof command, "stream%s%s -T %llu", length, rate,
              (unsigned long long)(settings->duration_ns / 1000000u));
     rig_clear_reports(rig);
-    result = sink_receive(rig, "stream", command, &load->outcome);
+    result = sink_receive_tcp(rig, "stream", command, &load->outcome);
     if (result == ND_OK) {
         load->chunks = count_of(load->outcome.theirs, "chunks");
         load->missed = count_of(load->outcome.theirs, "chunks_missed");
@@ -150,6 +150,12 @@ static int step_most(struct rig *rig, const char *name, uint64_t free_mhz) {
     }
     forget(&best);
     return result;
+}
+
+int step_stream_free(struct rig *rig, const char *const *names) {
+    uint64_t ignored;
+
+    return step_at(rig, names[0], 0, &ignored);
 }
 
 int step_stream(struct rig *rig, const char *const *names) {

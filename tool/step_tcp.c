@@ -96,7 +96,7 @@ static int step_tcp_tx(struct rig *rig, const char *name, bool borrow) {
     snprintf(command, sizeof command, "ttcp -t -l %llu -T %llu%s",
              (unsigned long long)rig->settings.buflen_bytes,
              (unsigned long long)(rig->settings.duration_ns / 1000000u), borrow ? " -z" : "");
-    result = sink_receive(rig, "ttcp", command, &outcome);
+    result = sink_receive_tcp(rig, "ttcp", command, &outcome);
     if (result == ND_OK) {
         struct measure_span rate = measure_rate_span(step, &outcome.ours->rx, &outcome.sent);
         measure_add_goodput(step, &rig->device, &rate, 0);

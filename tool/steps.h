@@ -29,8 +29,15 @@ int step_tcp_tx_borrow(struct rig *rig, const char *const *names);
 /* Round trips of messages of 1, 64 and 1024 byte: names[0..2]. */
 int step_echo(struct rig *rig, const char *const *names);
 
+/* The device sends datagrams: through its stack; or, built once, around it. */
+int step_udp_tx(struct rig *rig, const char *const *names);
+int step_bypass_tx(struct rig *rig, const char *const *names);
+
 /* The device makes chunks and sends them: as fast as they go, then at the highest rate that it
  * keeps, or the one that was set: names[0..1]. */
 int step_stream(struct rig *rig, const char *const *names);
+
+/* Only the first of the two: names[0]. */
+int step_stream_free(struct rig *rig, const char *const *names);
 
 #endif
