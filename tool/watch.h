@@ -26,7 +26,7 @@ struct watch_options {
 /* Their rows; base: offset of a struct watch_options in the command's options. */
 #define WATCH_AT(base, member) (base) + offsetof(struct watch_options, member)
 #define WATCH_ROWS(base)                                                                           \
-    OPT_ROW_TEXT(0, "load", "NAME", WATCH_AT(base, load), LOAD_NAMES " [tcp-rx]"),                 \
+    OPT_ROW_TEXT(0, "load", "NAME", WATCH_AT(base, load), "what the board is to do [tcp-rx]"),     \
         OPT_ROW_LIST(0, "set", "KEY=VALUE", WATCH_AT(base, set),                                   \
                      "change a setting, as of run; may be repeated"),                              \
         OPT_ROW_TEXT(0, "json", "FILE", WATCH_AT(base, json),                                      \
