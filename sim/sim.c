@@ -541,12 +541,12 @@ const struct nd_sim_profile *nd_sim_profile(const struct nd_sim *sim) {
                : NULL;
 }
 
-void nd_sim_trace(struct nd_sim *sim, uint64_t from_ns, uint64_t to_ns) {
-    nd__tracer_ask(&sim->tracer, from_ns, to_ns);
+void nd_sim_trace(struct nd_sim *sim, const struct nd_sim_window *window) {
+    nd__tracer_ask(&sim->tracer, window, sim->now_ns);
 }
 
-void nd_sim_end_trace(struct nd_sim *sim) {
-    nd__tracer_end(&sim->tracer, sim->now_ns);
+bool nd_sim_end_trace(struct nd_sim *sim) {
+    return nd__tracer_end(&sim->tracer, sim->now_ns);
 }
 
 const struct nd_sim_trace *nd_sim_traced(struct nd_sim *sim) {

@@ -124,12 +124,12 @@ void nd_sim_turn_profile(struct nd_sim *sim);
 const struct nd_sim_profile *nd_sim_profile(const struct nd_sim *sim);
 
 /* Record what happens in a window of virtual time, once in a simulation with trace_changes: from
- * the first record of the device at or after from_ns to the first at or after to_ns, or after
- * nd_sim_end_trace(), which forgets a window that has not begun. Steps go on meanwhile; when
- * nd_sim_traced() does not answer NULL it is over: the trace is valid until nd_sim_close().
- * ND_E_MEMORY of a step: there was no room for it. */
-void nd_sim_trace(struct nd_sim *sim, uint64_t from_ns, uint64_t to_ns);
-void nd_sim_end_trace(struct nd_sim *sim);
+ * the first record of the device in the window to the first behind it, or behind
+ * nd_sim_end_trace(), which answers false when the window has not begun, and forgets it. Steps go
+ * on meanwhile; when nd_sim_traced() does not answer NULL it is over: the trace is valid until
+ * nd_sim_close(). ND_E_MEMORY of a step: there was no room for it. */
+void nd_sim_trace(struct nd_sim *sim, const struct nd_sim_window *window);
+bool nd_sim_end_trace(struct nd_sim *sim);
 const struct nd_sim_trace *nd_sim_traced(struct nd_sim *sim);
 
 /* The peer's port (NULL on a TAP interface), context, and a clock of virtual nanoseconds; alive

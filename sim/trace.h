@@ -19,6 +19,15 @@
  */
 #define ND_SIM_HEAD_BYTES 64u
 
+/* What to record. */
+struct nd_sim_window {
+    /* It opens at the end of the first frame of so many bytes or more at the device's socket, in
+     * either direction; 0: now. */
+    uint32_t trigger_bytes;
+    uint64_t after_ns;    /* and so much later */
+    uint64_t duration_ns; /* closes so long after it opened */
+};
+
 /* From here on the processor is in this function. The first changes of a trace, all of the same
  * cycle, are the calls that were open, the outermost first. */
 struct nd_sim_change {
@@ -45,8 +54,8 @@ struct nd_sim_frame {
 
 /* A window. The first and the last change are marks at its ends or a little later. */
 struct nd_sim_trace {
-    uint64_t from_ns;    /* as it was asked for [ns of virtual time] */
-    uint64_t to_ns;      /* the same, or when it was ended */
+    uint64_t trigger_ns; /* when it was triggered [ns of virtual time] */
+    uint64_t to_ns;      /* when it closed, as it was asked for, or earlier by nd_sim_end_trace() */
     uint64_t idle_ticks; /* waits before the first change */
     const struct nd_sim_change *changes;
     uint32_t change_count;

@@ -5,19 +5,21 @@
 
 enum { WAITS_FIRST = 1024 };
 
-void nd__tracer_ask(struct nd__tracer *tracer, uint64_t from_ns, uint64_t to_ns) {
-    tracer->trace.from_ns = from_ns;
-    tracer->trace.to_ns = to_ns;
-    tracer->state = ND__TRACER_ASKED;
+void nd__tracer_ask(struct nd__tracer *tracer, const struct nd_sim_window *window,
+                    uint64_t now_ns) {
+    tracer->window = *window;
+    tracer->log.trigger_bytes = window->trigger_bytes;
+    tracer->log.trigger_ns = window->trigger_bytes > 0 ? ND__NEVER : now_ns;
+    tracer->state = ND__TRACER_ARMED;
 }
 
-void nd__tracer_end(struct nd__tracer *tracer, uint64_t now_ns) {
-    if (now_ns < tracer->trace.to_ns) {
+bool nd__tracer_end(struct nd__tracer *tracer, uint64_t now_ns) {
+    if (tracer->state == ND__TRACER_ARMED) {
+        tracer->state = ND__TRACER_OFF;
+    } else if (now_ns < tracer->trace.to_ns) {
         tracer->trace.to_ns = now_ns;
     }
-    if (tracer->state == ND__TRACER_ASKED) {
-        tracer->state = ND__TRACER_OFF;
-    }
+    return tracer->state != ND__TRACER_OFF;
 }
 
 static bool add_wait(struct nd__tracer *tracer, uint64_t mark, uint64_t ticks) {
@@ -36,6 +38,9 @@ static bool add_wait(struct nd__tracer *tracer, uint64_t mark, uint64_t ticks) {
 }
 
 static void begin(struct nd__tracer *tracer, struct nd__meter *meter, uint64_t now_ticks) {
+    tracer->trace.trigger_ns = tracer->log.trigger_ns;
+    tracer->trace.to_ns =
+        tracer->log.trigger_ns + tracer->window.after_ns + tracer->window.duration_ns;
     tracer->trace.idle_ticks = now_ticks - meter->latest;
     tracer->state = ND__TRACER_ON;
     tracer->log.on = true;
@@ -56,7 +61,8 @@ bool nd__tracer_answer(struct nd__tracer *tracer, struct nd__meter *meter, uint6
         if (now_ns >= tracer->trace.to_ns) {
             end(tracer, meter);
         }
-    } else if (tracer->state == ND__TRACER_ASKED && now_ns >= tracer->trace.from_ns) {
+    } else if (tracer->state == ND__TRACER_ARMED && tracer->log.trigger_ns <= now_ns &&
+               now_ns - tracer->log.trigger_ns >= tracer->window.after_ns) {
         begin(tracer, meter, now_ticks);
     }
     return !tracer->log.no_memory;

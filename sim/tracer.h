@@ -13,7 +13,7 @@
 
 enum nd__tracer_state {
     ND__TRACER_OFF,
-    ND__TRACER_ASKED,  /* the window is to come */
+    ND__TRACER_ARMED,  /* the window is to come */
     ND__TRACER_ON,     /* it is recorded */
     ND__TRACER_ENDING, /* at the device's next record it is over */
     ND__TRACER_DONE
@@ -25,13 +25,13 @@ struct nd__tracer {
     struct nd__log log; /* of frames */
     struct nd_sim_wait *waits;
     size_t wait_room;
-    bool no_memory;
+    struct nd_sim_window window;
     struct nd_sim_trace trace;
 };
 
-/* Ask for a window, or move its end to this time. */
-void nd__tracer_ask(struct nd__tracer *tracer, uint64_t from_ns, uint64_t to_ns);
-void nd__tracer_end(struct nd__tracer *tracer, uint64_t now_ns);
+/* Ask for a window, or end it now; false if it has not begun. */
+void nd__tracer_ask(struct nd__tracer *tracer, const struct nd_sim_window *window, uint64_t now_ns);
+bool nd__tracer_end(struct nd__tracer *tracer, uint64_t now_ns);
 
 /* A record is answered at this time, after the device waited so long for it; now_ticks is its time.
  * False without memory. */

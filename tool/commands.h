@@ -16,6 +16,7 @@ extern const struct command cmd_profile;
 extern const struct command cmd_rr;
 extern const struct command cmd_run;
 extern const struct command cmd_sim;
+extern const struct command cmd_trace;
 extern const struct command cmd_ttcp;
 
 #endif

@@ -12,4 +12,7 @@ void render_text(const json_t *document, FILE *out);
 /* Where the cycles went, of a document of `netdyno profile`: the same. */
 void render_profile(const json_t *document, FILE *out);
 
+/* The pulses of each signal, of a document of `netdyno trace`: the same. */
+void render_trace(const json_t *document, FILE *out);
+
 #endif

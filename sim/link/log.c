@@ -27,6 +27,9 @@ void nd__log_put(struct nd__log *log, const struct nd__frame *frame,
                  const struct nd__log_pass *pass) {
     struct nd_sim_frame *kept;
 
+    if (log->trigger_ns == UINT64_MAX && frame->bytes >= log->trigger_bytes) {
+        log->trigger_ns = pass->end_ns;
+    }
     if (!log->on || !make_room(log)) {
         return;
     }

@@ -10,8 +10,10 @@
 #include "link/frames.h"
 #include "trace.h"
 
-/* Owner: the caller. All zero is empty and off. */
+/* Owner: the caller. All zero is empty and off, and triggered. */
 struct nd__log {
+    uint32_t trigger_bytes; /* a frame of so many or more is looked for */
+    uint64_t trigger_ns;    /* when the first one ended [ns]; UINT64_MAX = none yet */
     bool on;
     bool no_memory; /* a frame could not be kept */
     struct nd_sim_frame *frames;
@@ -27,7 +29,7 @@ struct nd__log_pass {
     bool lost;
 };
 
-/* Keep it, when the log is on. */
+/* Look at it, and keep it when the log is on. */
 void nd__log_put(struct nd__log *log, const struct nd__frame *frame,
                  const struct nd__log_pass *pass);
 
