@@ -1,8 +1,9 @@
 # What `make install` puts under the prefix, beside the tool and the images. Each build tree installs what it
 # made; the images lie where the tool looks for them, whatever the prefix.
 
-# The agent for one's own firmware: -Iinclude -Llib/netdyno/PROCESSOR -lnd_core, and a port in source.
-install(TARGETS nd_core ARCHIVE DESTINATION lib/netdyno/${CMAKE_SYSTEM_PROCESSOR})
+# The agent for one's own firmware: -Iinclude -Llib/netdyno/PROCESSOR -lnd_core, and a port in source. The kernels
+# stand alone.
+install(TARGETS nd_core nd_kernels nd_kernel_command ARCHIVE DESTINATION lib/netdyno/${CMAKE_SYSTEM_PROCESSOR})
 
 if(NOT CMAKE_CROSSCOMPILING)
     install(DIRECTORY include/nd DESTINATION include FILES_MATCHING PATTERN "*.h")

@@ -15,4 +15,7 @@ void render_profile(const json_t *document, FILE *out);
 /* The pulses of each signal, of a document of `netdyno trace`: the same. */
 void render_trace(const json_t *document, FILE *out);
 
+/* The tables of `netdyno kernels`. */
+void render_kernels(const json_t *document, FILE *out);
+
 #endif

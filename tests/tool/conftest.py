@@ -25,11 +25,11 @@ def netdyno(*args, timeout=PATIENCE_S, **kwargs):
                           check=False, **kwargs)
 
 
-def simulated(board="lpc1768"):
+def simulated(board="lpc1768", image="lwip"):
     """The arguments that name a simulated target."""
-    args = [f"sim:lwip@{board}"]
+    args = [f"sim:{image}@{board}"]
     if FIRMWARE:
-        args += ["--firmware", f"{FIRMWARE}/netdyno-lwip-{board}.elf"]
+        args += ["--firmware", f"{FIRMWARE}/netdyno-{image}-{board}.elf"]
     return args
 
 
