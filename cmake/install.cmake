@@ -8,6 +8,6 @@ install(TARGETS nd_core nd_kernels nd_kernel_command ARCHIVE DESTINATION lib/net
 if(NOT CMAKE_CROSSCOMPILING)
     install(DIRECTORY include/nd DESTINATION include FILES_MATCHING PATTERN "*.h")
     install(DIRECTORY docs/ DESTINATION share/man/man1 FILES_MATCHING PATTERN "*.1")
-    install(DIRECTORY docs/ DESTINATION share/doc/netdyno FILES_MATCHING PATTERN "*.md")
+    install(DIRECTORY docs/ DESTINATION share/doc/netdyno FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
     install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/netdyno)
 endif()

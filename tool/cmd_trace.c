@@ -239,6 +239,7 @@ const struct command cmd_trace = {
              "GTKWave and PulseView open FILE.vcd; ui.perfetto.dev and chrome://tracing open\n"
              "FILE.json. `cpu` says in which layer the processor is, `call` which layers'\n"
              "calls are open, `wire` what is on the wire: docs/trace.md. --from counts the\n"
-             "pulses in a file that a logic analyser exported.",
+             "pulses in a file that a logic analyser exported.\n"
+             "Loads: " LOAD_NAMES ".",
     .run = run,
 };

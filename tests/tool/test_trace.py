@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 from collections import defaultdict
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from conftest import is_one_line, netdyno, simulated
@@ -196,6 +198,21 @@ def test_gtkwave_reads_the_file(window, tmp_path):
     copy.write_bytes(subprocess.run(["fst2vcd", fst], check=True, capture_output=True,
                                     timeout=60).stdout)
     assert pulses_in(copy, "netdyno.") == signals_of(json.loads(json.dumps(result)))
+
+
+def test_a_segment_is_drawn(window, tmp_path):
+    """The script of docs/trace.md: well-formed, with the lanes on the segment's way in order."""
+    folder = Path(__file__).resolve().parents[2]
+    done = subprocess.run([folder / "scripts/draw-trace", window[1].with_suffix(".json")],
+                          capture_output=True, text=True, timeout=60, check=True)
+    texts = [it.text for it in ElementTree.fromstring(done.stdout).iter()
+             if it.tag.endswith("text")]
+    assert any("A received segment of 1460 byte" in it for it in texts)
+    way = ["to device", "driver-rx", "ethernet", "ip", "checksum", "tcp", "port", "driver-tx",
+           "from device"]
+    assert [it for it in texts if it in way and it != "checksum"] == [
+        it for it in way if it != "checksum"]
+    assert "checksum" in texts
 
 
 ANALYSER = """$date today $end
