@@ -108,6 +108,7 @@ static int run_id(struct nd_command *self, struct nd_console *console, unsigned 
     const struct nd_agent *agent = console->agent;
     const struct nd_clock *clock = agent->cfg.clock;
     struct nd_fmt out;
+    char address[ND_ADDR_TEXT_BYTES];
 
     (void)self;
     (void)step;
@@ -121,6 +122,10 @@ static int run_id(struct nd_command *self, struct nd_console *console, unsigned 
     item_text(console, &out, "clock", clock->name);
     item_text(console, &out, "tick", nd_clock_kind_name(clock->kind));
     item_value(console, &out, "clock_hz", clock->hz);
+    if (agent->cfg.address != NULL && agent->cfg.address->family != 0) {
+        address[nd_addr_format(agent->cfg.address, address) - 2] = '\0'; /* without its ":0" */
+        item_text(console, &out, "address", address);
+    }
     item_value(console, &out, "agent_ram_bytes", (int64_t)sizeof *agent);
     item_value(console, &out, "console_ram_bytes", (int64_t)sizeof *console);
     nd_console_end(console, &out);
@@ -305,7 +310,8 @@ static int run_stop(struct nd_command *self, struct nd_console *console, unsigne
 static int run_unknown(struct nd_command *self, struct nd_console *console, unsigned step) {
     (void)self;
     (void)step;
-    console->message = "no such command; help lists them";
+    console->message =
+        console->gate != NULL ? console->gate->usage : "no such command; help lists them";
     return ND_E_ARG;
 }
 

@@ -10,6 +10,11 @@
 /* Room kept for the line that ends a command [byte]: kind, id, result and the longest message. */
 #define END_BYTES 192u
 
+/* What a terminal sends for its keys. */
+#define CTRL(letter) ((letter) - '@')
+#define ESCAPE       '\x1B'
+#define DELETE       '\x7F'
+
 /* ---- output ------------------------------------------------------------------------ */
 
 static size_t room(struct nd_console *console) {
@@ -44,6 +49,9 @@ void nd_console_begin(struct nd_console *console, struct nd_fmt *out, const char
 bool nd_console_end(struct nd_console *console, struct nd_fmt *out) {
     if (console->json) {
         nd_json_close(out);
+    }
+    if (console->echo) {
+        nd_fmt_char(out, '\r');
     }
     nd_fmt_char(out, '\n');
     if (out->cut) {
@@ -140,6 +148,9 @@ bool nd_console_poll(struct nd_console *console) {
 static struct nd_command *find(const struct nd_console *console, const char *name) {
     struct nd_command *at = console->commands;
 
+    if (console->gate != NULL && !nd__text_equal(name, "json")) {
+        return nd__text_equal(name, console->gate->name) ? console->gate : NULL;
+    }
     while (at != NULL && !nd__text_equal(at->name, name)) {
         at = at->next;
     }
@@ -210,23 +221,108 @@ static void run_line(struct nd_console *console) {
     nd_console_poll(console);
 }
 
-static void type(struct nd_console *console, char c) {
-    if (c == '\r' || c == '\n') {
-        echo_char(console, '\n');
+/* Take back the last count characters that were typed. */
+static void erase(struct nd_console *console, uint32_t count) {
+    for (; count > 0; count--) {
+        console->line_length--;
+        echo_char(console, '\b');
+        echo_char(console, ' ');
+        echo_char(console, '\b');
+    }
+}
+
+static void put(struct nd_console *console, char c) {
+    console->line[console->line_length++] = c;
+    echo_char(console, c);
+}
+
+static void append(struct nd_console *console, char c) {
+    console->history = 0;
+    if (console->line_length == sizeof console->line - 1) {
+        console->overlong = true;
+    } else {
+        put(console, c);
+    }
+}
+
+/* An empty line leaves the latest one where it is. */
+static void enter(struct nd_console *console) {
+    echo_char(console, '\r');
+    echo_char(console, '\n');
+    if (console->line_length > 0) {
+        console->history = (uint16_t)console->line_length;
         console->line[console->line_length] = '\0';
         run_line(console);
-    } else if (c == '\b' || c == 0x7F) {
-        if (console->line_length > 0) {
-            console->line_length--;
-            echo_char(console, '\b');
-            echo_char(console, ' ');
-            echo_char(console, '\b');
+    }
+}
+
+/* The latest line, at an empty one: still there, with its blanks made ends of words. */
+static void recall(struct nd_console *console) {
+    if (console->line_length > 0) {
+        return;
+    }
+    while (console->line_length < console->history) {
+        char c = console->line[console->line_length];
+        put(console, c != '\0' ? c : ' ');
+    }
+}
+
+static void discard(struct nd_console *console) {
+    erase(console, console->line_length);
+    console->overlong = false;
+}
+
+/* ESC [ ... LETTER, of which arrow up is all that means anything. True when c belonged to it; the
+ * end of a line never does. */
+static bool take_escape(struct nd_console *console, char c) {
+    if (c == '\r' || c == '\n') {
+        console->escape = 0;
+        return false;
+    }
+    if (console->escape == 0) {
+        console->escape = c == ESCAPE;
+        return c == ESCAPE;
+    }
+    if (console->escape == 1) {
+        console->escape = c == '[' ? 2 : 0;
+        return true;
+    }
+    if (c >= '@') {
+        console->escape = 0;
+        if (c == 'A') {
+            recall(console);
         }
-    } else if (console->line_length == sizeof console->line - 1) {
-        console->overlong = true;
-    } else if (c >= ' ' || c == '\t') {
-        console->line[console->line_length++] = c;
-        echo_char(console, c);
+    }
+    return true;
+}
+
+static void type(struct nd_console *console, char c) {
+    if (take_escape(console, c)) {
+        return;
+    }
+    switch (c) {
+    case '\r':
+    case '\n':
+        enter(console);
+        break;
+    case '\b':
+    case DELETE:
+        erase(console, console->line_length > 0);
+        break;
+    case CTRL('U'):
+        discard(console);
+        break;
+    case CTRL('C'):
+        discard(console);
+        nd_agent_stop_tests(console->agent);
+        break;
+    case CTRL('P'):
+        recall(console);
+        break;
+    default:
+        if (c >= ' ' || c == '\t') {
+            append(console, c);
+        }
     }
 }
 
@@ -247,6 +343,9 @@ static void put_report(void *ctx, const struct nd_report *report) {
     struct nd_console *console = (struct nd_console *)ctx;
     struct nd_fmt out;
 
+    if (console->gate != NULL) {
+        return;
+    }
     begin(console, &out, "report", false);
     if (console->json) {
         nd__report_json(&out, console->agent, report);
@@ -276,6 +375,8 @@ void nd_console_hangup(struct nd_console *console) {
     console->json = false;
     console->echo = false;
     console->overlong = false;
+    console->escape = 0;
+    console->history = 0;
     console->line_length = 0;
     console->lost_reports = 0;
     console->out_head = 0;

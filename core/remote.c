@@ -2,6 +2,7 @@
 #include "nd/remote.h"
 
 #include "stream.h"
+#include "text.h"
 
 static struct nd_remote *remote_of(struct nd_session *session) {
     return (struct nd_remote *)(void *)((char *)session - offsetof(struct nd_remote, session));
@@ -12,6 +13,40 @@ static void stop(struct nd_session *session, int why) {
     nd_console_hangup(remote_of(session)->console);
     nd_session_leave(session);
 }
+
+/* ---- the token ----------------------------------------------------------------------- */
+
+/* Takes a time that depends on the caller's word alone. */
+static bool is_token(const char *token, const char *word) {
+    size_t length = nd__text_length(word);
+    size_t unequal = length ^ nd__text_length(token);
+    const char *at = token;
+
+    for (size_t i = 0; i < length; i++) {
+        unequal |= (unsigned char)(word[i] ^ *at);
+        at = *at != '\0' ? at + 1 : token;
+    }
+    return unequal == 0;
+}
+
+static int run_token(struct nd_command *command, struct nd_console *console, unsigned step) {
+    struct nd_remote *remote = (struct nd_remote *)command->ctx;
+
+    (void)step;
+    if (console->argc != 2) {
+        console->message = command->usage;
+        return ND_E_ARG;
+    }
+    if (remote->denied || (remote->token != NULL && !is_token(remote->token, console->argv[1]))) {
+        console->message = "wrong token";
+        remote->denied = true;
+        return ND_E_ARG;
+    }
+    console->gate = NULL;
+    return ND_OK;
+}
+
+/* ---- the caller ---------------------------------------------------------------------- */
 
 /* Typed bytes into the console, as many as it takes now. */
 static int32_t feed(struct nd_session *session, struct nd_console *console) {
@@ -47,10 +82,11 @@ static int32_t drain(struct nd_session *session, struct nd_console *console) {
 static bool poll(struct nd_session *session) {
     struct nd_console *console = remote_of(session)->console;
     bool moved = nd_console_poll(console);
-    int32_t fed = feed(session, console);
+    int32_t fed = remote_of(session)->denied ? ND_EOF : feed(session, console);
     int32_t drained = drain(session, console);
 
-    /* A caller that hangs up gets what is already written; its command ends with it. */
+    /* A caller that hangs up, or is denied, gets what is already written; its command ends with it.
+     */
     if ((fed < 0 && fed != ND_AGAIN && drained == ND_AGAIN) ||
         (drained < 0 && drained != ND_AGAIN)) {
         if (fed == ND_EOF) {
@@ -83,6 +119,8 @@ static void take_caller(struct nd_service *service, struct nd_conn *conn) {
         stop(&remote->session, ND_E_TIMEOUT);
     }
     nd_session_join(&remote->session, &session_kind, service->agent, conn);
+    remote->denied = false;
+    remote->console->gate = remote->token != NULL ? &remote->command : NULL;
     remote->session.resident = true;
     remote->session.patient = true;
 }
@@ -91,7 +129,14 @@ static const struct nd_service_class service_kind = {
     .name = "console", .ready = ready, .take = take_caller};
 
 int nd_remote_serve(struct nd_remote *remote, struct nd_agent *agent, const struct nd_addr *at,
-                    struct nd_console *console) {
-    *remote = (struct nd_remote){.console = console};
+                    struct nd_console *console, const char *token) {
+    *remote = (struct nd_remote){.console = console, .token = token};
+    remote->command = (struct nd_command){
+        .name = "token",
+        .usage = "token TOKEN: must come first, where one is asked for",
+        .run = run_token,
+        .ctx = remote,
+    };
+    nd_console_add(console, &remote->command);
     return nd_service_open(&remote->service, &service_kind, agent, at);
 }

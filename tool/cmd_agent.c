@@ -17,8 +17,11 @@
 #include "nd/iperf3.h"
 #include "nd/memtest.h"
 #include "nd/remote.h"
+#include "nd/rr.h"
 #include "nd/ttcp.h"
 #include "say.h"
+#include "serial_console.h"
+#include "token.h"
 
 /* Connections that each of echo, discard and chargen serves at once. */
 #define STREAM_CONNS 32
@@ -45,6 +48,8 @@
 struct options {
     const char *listen;
     const char *services;
+    const char *console;
+    const char *token;
     uint64_t idle_ns;
     uint64_t memtest_bytes;
     uint64_t max_seconds_ns;
@@ -59,6 +64,9 @@ static const struct opt rows[] = {
     OPT_ROW_TEXT('l', "listen", "ADDR:PORT", AT(listen),
                  "where to serve, PORT 0 = any [" LISTEN_DEFAULT "]"),
     OPT_ROW_TEXT('s', "services", "LIST", AT(services), "names with commas between them [all]"),
+    OPT_ROW_TEXT(0, "console", "LINE", AT(console),
+                 "also at DEVICE[@BAUD], or at a pty that is made"),
+    OPT_ROW_TEXT(0, "token", "TOKEN", AT(token), "of who commands by network [NETDYNO_TOKEN]"),
     OPT_ROW_NUMBER('n', "bytes", "BYTES", AT(memtest_bytes), UNITS_BYTES, ND_MEMTEST_BYTES, 1,
                    UINT64_C(1) << 40, "of memtest, per phase"),
     OPT_ROW_NUMBER(0, "idle", "TIME", AT(idle_ns), UNITS_NS, 30000 * NS_PER_MS, 100 * NS_PER_MS,
@@ -81,18 +89,28 @@ static struct nd_iperf3_limits iperf3_limits(const struct options *options) {
                                      .rate_bit_s = options->max_bit_s};
 }
 
+/* A console's own commands: each is in one console's list. */
+struct commands {
+    struct nd_command ttcp;
+    struct nd_command memtest;
+    struct nd_command iperf;
+    struct nd_command iperf3;
+    struct nd_command rr;
+    struct nd_command chunks;
+};
+
 struct server {
     const struct options *options;
     struct host host;
+    struct nd_addr base;    /* where to serve */
+    struct nd_addr address; /* the same without port; family 0 = any of this machine's */
     struct nd_agent agent;
     struct nd_console console; /* of remote callers */
     struct nd_remote remote;
-    struct nd_command ttcp_command;
-    struct nd_command memtest_command;
-    struct nd_command iperf_command;
-    struct nd_command iperf3_command;
-    struct nd_ttcp ttcp_of_console;
-    struct nd_command chunks_command;
+    struct serial_console serial;
+    struct commands commands[2];
+    struct nd_ttcp ttcp_of_console; /* of both consoles, as are the next three */
+    struct nd_rr_console rr;
     struct nd_chunks_console chunks;
     uint8_t chunk_memory[ND_CHUNKS_MEMORY(CHUNK_BYTES)];
     struct nd_iperf3 iperf3_of_console;
@@ -121,26 +139,37 @@ static struct nd_iperf3_memory iperf3_memory(struct server *server, unsigned whi
 
 /* ---- the services -------------------------------------------------------------------- */
 
-static int open_console(struct server *server, struct nd_addr *at) {
-    int result;
-
-    nd_console_init(&server->console, &server->agent);
-    nd_ttcp_command(&server->ttcp_command, &server->ttcp_of_console);
-    nd_console_add(&server->console, &server->ttcp_command);
+static void prepare_commands(struct server *server) {
     nd_chunks_init(&server->chunks.chunks, server->chunk_memory, sizeof server->chunk_memory);
-    nd_chunks_command(&server->chunks_command, &server->chunks);
-    nd_console_add(&server->console, &server->chunks_command);
-    nd_memtest_command(&server->memtest_command, &server->memtest);
-    nd_console_add(&server->console, &server->memtest_command);
-    nd_iperf_command(&server->iperf_command, &server->iperf);
-    nd_console_add(&server->console, &server->iperf_command);
     server->iperf3_of_console = (struct nd_iperf3){
         .memory = iperf3_memory(server, 1),
         .limits = iperf3_limits(server->options),
     };
-    nd_iperf3_command(&server->iperf3_command, &server->iperf3_of_console);
-    nd_console_add(&server->console, &server->iperf3_command);
-    result = nd_remote_serve(&server->remote, &server->agent, at, &server->console);
+}
+
+static void make_console(struct server *server, struct nd_console *console,
+                         struct commands *commands) {
+    nd_console_init(console, &server->agent);
+    nd_ttcp_command(&commands->ttcp, &server->ttcp_of_console);
+    nd_console_add(console, &commands->ttcp);
+    nd_rr_command(&commands->rr, &server->rr);
+    nd_console_add(console, &commands->rr);
+    nd_chunks_command(&commands->chunks, &server->chunks);
+    nd_console_add(console, &commands->chunks);
+    nd_memtest_command(&commands->memtest, &server->memtest);
+    nd_console_add(console, &commands->memtest);
+    nd_iperf_command(&commands->iperf, &server->iperf);
+    nd_console_add(console, &commands->iperf);
+    nd_iperf3_command(&commands->iperf3, &server->iperf3_of_console);
+    nd_console_add(console, &commands->iperf3);
+}
+
+static int open_console(struct server *server, struct nd_addr *at) {
+    int result;
+
+    make_console(server, &server->console, &server->commands[0]);
+    result = nd_remote_serve(&server->remote, &server->agent, at, &server->console,
+                             token_find(server->options->token));
     *at = server->remote.service.at;
     return result;
 }
@@ -320,6 +349,15 @@ static int open_service(struct server *server, const struct service *service, st
     return result;
 }
 
+/* The console at an address that others reach: by name, or with a token. */
+static bool is_offered(const struct server *server, const char *name) {
+    const struct options *options = server->options;
+
+    return is_wanted(options->services, name) &&
+           (strcmp(name, "console") != 0 || options->services != NULL ||
+            token_find(options->token) != NULL || is_loopback(&server->base));
+}
+
 static void tell(const char *name, const struct nd_addr *at) {
     char text[ND_ADDR_TEXT_BYTES];
 
@@ -328,24 +366,50 @@ static void tell(const char *name, const struct nd_addr *at) {
 }
 
 /* Open what is wanted; when all of it is, tell where. */
-static int open_services(struct server *server, const struct nd_addr *base) {
+static int open_services(struct server *server) {
+    const struct nd_addr *base = &server->base;
     struct nd_addr at[SERVICES];
 
     for (size_t i = 0; i < SERVICES; i++) {
         at[i] = *base;
         at[i].port = base->port == 0 ? 0 : (uint16_t)(base->port + services[i].offset);
-        if (is_wanted(server->options->services, services[i].name) &&
+        if (is_offered(server, services[i].name) &&
             open_service(server, &services[i], &at[i]) != ND_OK) {
             return -1;
         }
     }
     for (size_t i = 0; i < SERVICES; i++) {
-        if (is_wanted(server->options->services, services[i].name)) {
+        if (is_offered(server, services[i].name)) {
             tell(services[i].name, &at[i]);
             if (services[i].udp != NULL) {
                 tell(services[i].udp, &at[i]);
             }
         }
+    }
+    return 0;
+}
+
+static int open_serial(struct server *server) {
+    const char *name = server->options->console;
+
+    if (name == NULL) {
+        return 0;
+    }
+    make_console(server, &server->serial.console, &server->commands[1]);
+    if (serial_console_serve(&server->serial, &server->agent, server->host.port_ctx, name) != 0) {
+        return -1;
+    }
+    printf("console-serial %s\n", server->serial.line.path);
+    return 0;
+}
+
+static int open_all(struct server *server) {
+    prepare_commands(server);
+    if (open_services(server) != 0 || open_serial(server) != 0) {
+        return -1;
+    }
+    if (!is_offered(server, "console") && is_wanted(server->options->services, "console")) {
+        say_error("agent: no console on the network: give --token, or name it in --services");
     }
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         say_error("agent: cannot print where it serves: %s", strerror(errno));
@@ -379,6 +443,7 @@ static int start_agent(struct server *server) {
         .port_ctx = server->host.port_ctx,
         .clock = server->host.clock,
         .idle_ticks = server->host.idle_ticks,
+        .address = &server->address,
         .idle_limit_ms = (uint32_t)(server->options->idle_ns / NS_PER_MS),
     };
     int result;
@@ -396,12 +461,12 @@ static int start_agent(struct server *server) {
     return 0;
 }
 
-static int serve(struct server *server, const struct nd_addr *base) {
+static int serve(struct server *server) {
     if (start_agent(server) != 0) {
         return SAY_FAILED;
     }
     nd_console_init(&server->log, &server->agent);
-    if (open_services(server, base) == 0) {
+    if (open_all(server) == 0) {
         host_run(&server->host, &server->agent, print_log, server);
         nd_agent_close(&server->agent);
         print_log(server);
@@ -411,27 +476,53 @@ static int serve(struct server *server, const struct nd_addr *base) {
     return SAY_FAILED;
 }
 
+static bool take_base(struct server *server) {
+    const char *listen = server->options->listen != NULL ? server->options->listen : LISTEN_DEFAULT;
+    static const uint8_t any[16];
+
+    server->base = (struct nd_addr){.port = ND_REMOTE_PORT};
+    if (nd_addr_parse(listen, strlen(listen), &server->base) != ND_OK ||
+        server->base.port > UINT16_MAX - LAST_OFFSET) {
+        say_usage("agent", "--listen %s: expected ADDR:PORT in numbers, PORT 0 to %u", listen,
+                  (unsigned)(UINT16_MAX - LAST_OFFSET));
+        return false;
+    }
+    if (memcmp(server->base.ip, any, sizeof any) != 0) {
+        server->address = server->base;
+        server->address.port = 0;
+    }
+    return true;
+}
+
+static bool check_consoles(const struct options *options) {
+    const char *token = token_find(options->token);
+    const char *line = options->console;
+
+    if (token != NULL && !token_is_fit(token, strlen(token))) {
+        say_usage("agent", "--token: expected " TOKEN_FORM);
+        return false;
+    }
+    if (line != NULL && strcmp(line, "pty") != 0 && !serial_line_is_form(line)) {
+        say_usage("agent", "--console %s: expected pty, or " SERIAL_LINE_FORM, line);
+        return false;
+    }
+    return true;
+}
+
 static int run(const void *ctx, const struct opt_list *operands) {
     static struct server server; /* large, and there is one */
-    struct nd_addr base = {.port = ND_REMOTE_PORT};
-    const char *listen;
     int code;
 
     (void)operands;
     server.options = ctx;
-    listen = server.options->listen != NULL ? server.options->listen : LISTEN_DEFAULT;
-    if (nd_addr_parse(listen, strlen(listen), &base) != ND_OK ||
-        base.port > UINT16_MAX - LAST_OFFSET) {
-        return say_usage("agent", "--listen %s: expected ADDR:PORT in numbers, PORT 0 to %u",
-                         listen, (unsigned)(UINT16_MAX - LAST_OFFSET));
-    }
-    if (!check_services(server.options->services)) {
+    if (!take_base(&server) || !check_services(server.options->services) ||
+        !check_consoles(server.options)) {
         return SAY_USAGE;
     }
     if (host_open(&server.host, PORT_CONNS) != 0) {
         return SAY_FAILED;
     }
-    code = serve(&server, &base);
+    code = serve(&server);
     host_close(&server.host);
     return code;
 }
@@ -447,7 +538,8 @@ const struct command cmd_agent = {
     .notes = "Services: console at PORT, ttcp at PORT+1, memtest +2, echo +3, discard +4,\n"
              "chargen +5, iperf (TCP and UDP) +6, iperf3 +7; echo-udp +3, discard-udp +4,\n"
              "chargen-udp +5. With PORT 0 the kernel chooses each. One line per service tells\n"
-             "where it accepts. Whoever reaches the console commands the agent: it is served\n"
-             "on this machine alone unless --listen says otherwise.",
+             "where it accepts. Whoever reaches the console commands the agent: at an address\n"
+             "that other machines reach it is served only with --token, or by its name in\n"
+             "--services.",
     .run = run,
 };

@@ -20,6 +20,7 @@ struct options {
     uint64_t seed;
     const char *pcap;
     const char *firmware;
+    const char *address;
 };
 
 #define AT(member) offsetof(struct options, member)
@@ -33,6 +34,7 @@ static const struct opt rows[] = {
                    "of a simulation's random numbers [1]"),
     OPT_ROW_TEXT(0, "pcap", "FILE", AT(pcap), "keep the frames of a simulated wire"),
     OPT_ROW_TEXT(0, "firmware", "FILE", AT(firmware), "image of a simulated target"),
+    OPT_ROW_TEXT(0, "address", "ADDR", AT(address), "of a serial: target that does not tell it"),
     OPT_ROW_END,
 };
 
@@ -99,6 +101,7 @@ static void finish(struct run *run, struct result *result, const char *target) {
 static struct target_cfg configure(const struct run *run, const char *name) {
     struct target_cfg cfg = {
         .name = name,
+        .address = run->options->address,
         .firmware = run->options->firmware,
         .pcap = run->options->pcap,
         .seed = (uint32_t)run->options->seed,
@@ -112,8 +115,10 @@ static void run_target(struct run *run, const char *name) {
     static struct rig rig; /* large, and there is one at a time */
     struct target_cfg cfg = configure(run, name);
     struct result result;
+    char shown[TARGET_NAME_BYTES];
 
-    result_begin(&result, name, run->plan->name);
+    target_shown_name(name, shown);
+    result_begin(&result, shown, run->plan->name);
     settings_describe(&run->settings, result.result);
     if (rig_open(&rig, &cfg, &run->settings, &result) == ND_OK) {
         plan_run(run->plan, &rig);
@@ -122,7 +127,7 @@ static void run_target(struct run *run, const char *name) {
     } else {
         plan_fail(run->plan, &rig, rig.target.error);
     }
-    finish(run, &result, name);
+    finish(run, &result, shown);
 }
 
 /* One document alone, or an array of several. */
@@ -242,8 +247,9 @@ const struct command cmd_run = {
     .options = rows,
     .options_size = sizeof(struct options),
     .notes = "Targets: sim:STACK@BOARD (a simulated board: sim:lwip@lpc1768), native:STACK\n"
-             "(the same image as a process), tcp://HOST[:PORT] (a board's console), local:\n"
-             "(this machine's kernel).\n"
+             "(the same image as a process), tcp://[TOKEN@]HOST[:PORT] (a board's console; or\n"
+             "the token is in NETDYNO_TOKEN), serial:DEVICE[@BAUD] (its console at a serial\n"
+             "line, its tests over the network), local: (this machine's kernel).\n"
              "Plans: default, memory, tcp, echo; udp (the device sends datagrams); bypass (the\n"
              "same, and then around the stack); stream (chunks that the device makes, and the\n"
              "highest rate of them that it keeps).\n"

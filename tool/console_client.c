@@ -11,6 +11,17 @@
 /* A device answers a command at once; a slow board with a full queue needs a moment [ns]. */
 #define ANSWER_LIMIT_NS 5000000000u
 
+/* After so long in silence a lossy line has lost command or answer [ns]; it is then asked again, so
+ * often in all that a board which restarts when its line is opened has time for it. */
+#define SILENCE_NS     1200000000u
+#define LOSSY_ATTEMPTS 5
+
+/* No hang-up tells the other end of a line that the next one there may be a person. */
+#define TEXT_AGAIN "\njson off\n"
+
+/* A board that says so long something else does not answer [ns]. */
+#define BABBLE_LIMIT_NS 60000000000u
+
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
 
@@ -39,16 +50,40 @@ static void file_object(struct console_client *client, json_t *object) {
     }
 }
 
-static void take_line(struct console_client *client) {
-    json_t *object = NULL;
+static json_t *parse(const char *line, size_t length) {
+    return json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+}
 
-    if (!client->overlong) {
-        object = json_loadb(client->line, client->length, JSON_REJECT_DUPLICATES, NULL);
+/* The JSON of a line, also behind bytes that do not belong to it. */
+static json_t *find_object(const struct console_client *client) {
+    const char *begin = memmem(client->line, client->length, "{\"", 2);
+
+    return begin != NULL ? parse(begin, client->length - (size_t)(begin - client->line)) : NULL;
+}
+
+/* "netdyno agent 0.1.0, lwip on lpc1768", but no line that tells of a fault. */
+static void note_boot(struct console_client *client) {
+    static const char word[] = "netdyno ", fault[] = "fault";
+    const char *line = client->line;
+
+    if (client->length <= sizeof word - 1 + sizeof fault - 1 ||
+        memcmp(line, word, sizeof word - 1) != 0 ||
+        memcmp(line + sizeof word - 1, fault, sizeof fault - 1) == 0 ||
+        memmem(line, client->length, ", ", 2) == NULL ||
+        memmem(line, client->length, " on ", 4) == NULL) {
+        return;
     }
+    snprintf(client->boot, sizeof client->boot, "%.*s", (int)client->length, line);
+}
+
+static void take_line(struct console_client *client) {
+    json_t *object = client->overlong ? NULL : find_object(client);
+
     if (json_is_object(object)) {
         file_object(client, object);
     } else {
         json_decref(object);
+        note_boot(client);
         client->garbage_lines++;
     }
     client->length = 0;
@@ -67,7 +102,7 @@ static void take_char(struct console_client *client, char c) {
     }
 }
 
-void console_client_read(struct console_client *client) {
+int console_client_read(struct console_client *client) {
     char bytes[1024];
     size_t n;
 
@@ -75,28 +110,67 @@ void console_client_read(struct console_client *client) {
         for (size_t i = 0; i < n; i++) {
             take_char(client, bytes[i]);
         }
+        client->heard_ns = target_now_ns(client->target);
     }
+    if (client->boot[0] == '\0' || !client->ready) {
+        return ND_OK;
+    }
+    return target_fail(client->target, ND_E_RESET, "the device restarted: it said \"%s\"",
+                       client->boot);
 }
 
-static int wait_for_end(struct console_client *client, const char *command) {
+/* On a lossy line an end of line goes first: what is half typed there is no part of the command. */
+static void send(struct console_client *client, const char *command) {
+    char line[288];
+    int length = snprintf(line, sizeof line, "%s#%u %s\n", client->target->kind->lossy ? "\n" : "",
+                          client->id, command);
+
+    target_console_write(client->target, line, (size_t)length);
+    client->heard_ns = target_now_ns(client->target);
+}
+
+/* Begin afresh what got no answer; a late one to the number before is passed over. */
+static void send_again(struct console_client *client, const char *command) {
+    client->id++;
+    json_array_clear(client->items);
+    send(client, command);
+}
+
+static int time_out(struct console_client *client, const char *command, uint64_t waited_ns) {
+    return target_fail(client->target, ND_E_TIMEOUT,
+                       "the device's console did not answer `%s` within %u s%s", command,
+                       (unsigned)(waited_ns / 1000000000u),
+                       client->garbage_lines > 0 ? " (it sent lines that are no JSON)" : "");
+}
+
+/* No answer is to be expected any more. A slow line is not silent while bytes come. */
+static bool is_silent(const struct console_client *client, uint64_t now_ns, uint64_t waited_ns) {
+    return client->target->kind->lossy
+               ? now_ns - client->heard_ns > SILENCE_NS || waited_ns > BABBLE_LIMIT_NS
+               : waited_ns > ANSWER_LIMIT_NS;
+}
+
+static int wait_for_end(struct console_client *client, const char *command, const char *shown) {
     uint64_t began_ns = target_now_ns(client->target);
+    unsigned attempts = client->target->kind->lossy ? LOSSY_ATTEMPTS : 1;
 
     for (;;) {
-        console_client_read(client);
-        if (client->end != NULL) {
-            return ND_OK;
+        int result = console_client_read(client);
+        uint64_t now_ns = target_now_ns(client->target);
+
+        if (result != ND_OK || client->end != NULL) {
+            return result;
         }
         if (signals_caught() != 0) {
             return target_fail(client->target, ND_E_STOPPED, "interrupted");
         }
-        if (target_now_ns(client->target) - began_ns > ANSWER_LIMIT_NS) {
-            return target_fail(client->target, ND_E_TIMEOUT,
-                               "the device's console did not answer `%s` within %u s%s", command,
-                               (unsigned)(ANSWER_LIMIT_NS / 1000000000u),
-                               client->garbage_lines > 0 ? " (it sent lines that are no JSON)"
-                                                         : "");
+        if (is_silent(client, now_ns, now_ns - began_ns)) {
+            if (--attempts == 0) {
+                return time_out(client, shown, now_ns - began_ns);
+            }
+            send_again(client, command);
         }
-        int result = target_pump(client->target);
+        result = target_pump(client->target);
         if (result != ND_OK) {
             return result;
         }
@@ -116,23 +190,19 @@ static int judge_end(struct console_client *client, const char *command) {
                        message[0] != '\0' ? ", " : "", message);
 }
 
-int console_client_run(struct console_client *client, json_t **items, const char *format, ...) {
-    char command[256], line[288];
-    va_list args;
-    int length, result;
+/* `shown` stands for the command in errors. */
+static int run(struct console_client *client, json_t **items, const char *command,
+               const char *shown) {
+    int result;
 
-    va_start(args, format);
-    vsnprintf(command, sizeof command, format, args);
-    va_end(args);
     client->id++;
     json_array_clear(client->items);
     json_decref(client->end);
     client->end = NULL;
-    length = snprintf(line, sizeof line, "#%u %s\n", client->id, command);
-    target_console_write(client->target, line, (size_t)length);
-    result = wait_for_end(client, command);
+    send(client, command);
+    result = wait_for_end(client, command, shown);
     if (result == ND_OK) {
-        result = judge_end(client, command);
+        result = judge_end(client, shown);
     }
     if (result == ND_OK && items != NULL) {
         *items = json_copy(client->items);
@@ -140,16 +210,45 @@ int console_client_run(struct console_client *client, json_t **items, const char
     return result;
 }
 
+int console_client_run(struct console_client *client, json_t **items, const char *format, ...) {
+    char command[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(command, sizeof command, format, args);
+    va_end(args);
+    return run(client, items, command, command);
+}
+
+/* The token is a secret: no error shows it. */
+static int present_token(struct console_client *client) {
+    char command[256];
+
+    snprintf(command, sizeof command, "token %s", client->target->token);
+    return run(client, NULL, command, "token");
+}
+
 int console_client_open(struct console_client *client, struct target *target) {
+    int result;
+
     *client = (struct console_client){
         .target = target,
         .items = json_array(),
         .reports = json_array(),
     };
-    return console_client_run(client, NULL, "json on");
+    result = console_client_run(client, NULL, "json on");
+    if (result == ND_OK && target->token[0] != '\0') {
+        result = present_token(client);
+    }
+    client->boot[0] = '\0'; /* so far it may have started */
+    client->ready = result == ND_OK;
+    return result;
 }
 
 void console_client_close(struct console_client *client) {
+    if (client->ready && client->target->kind->lossy) {
+        target_console_write(client->target, TEXT_AGAIN, sizeof TEXT_AGAIN - 1);
+    }
     json_decref(client->items);
     json_decref(client->end);
     json_decref(client->reports);

@@ -44,8 +44,9 @@ bool host_is_form(const char *text);
 
 /* What this machine knows of the way to another. */
 struct host_route {
-    uint64_t mtu_bytes;  /* largest IP packet [byte]; 0 = not known */
-    uint64_t link_bit_s; /* rate of the first link [bit/s]; 0 = not known */
+    struct nd_addr local; /* this end's address on it, port 0; family 0 = there is no way */
+    uint64_t mtu_bytes;   /* largest IP packet [byte]; 0 = not known */
+    uint64_t link_bit_s;  /* rate of the first link [bit/s]; 0 = not known */
 };
 
 struct host_route host_find_route(const struct nd_addr *to);

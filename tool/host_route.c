@@ -33,6 +33,18 @@ static socklen_t to_socket(const struct nd_addr *addr, union address *out) {
     return sizeof out->v4;
 }
 
+static struct nd_addr from_socket(const union address *address) {
+    struct nd_addr out = {.family = 4};
+
+    if (address->any.sa_family == AF_INET6) {
+        out.family = 6;
+        memcpy(out.ip, &address->v6.sin6_addr, 16);
+    } else {
+        memcpy(out.ip, &address->v4.sin_addr, 4);
+    }
+    return out;
+}
+
 static bool same_address(const struct sockaddr *a, const union address *b) {
     if (a == NULL || a->sa_family != b->any.sa_family) {
         return false;
@@ -100,8 +112,11 @@ struct host_route host_find_route(const struct nd_addr *to) {
     if (connect(fd, &address.any, size) == 0) {
         route.mtu_bytes = mtu_of(fd, address.any.sa_family);
         size = sizeof address;
-        if (getsockname(fd, &address.any, &size) == 0 && find_interface(&address, interface)) {
-            route.link_bit_s = link_of(fd, interface);
+        if (getsockname(fd, &address.any, &size) == 0) {
+            route.local = from_socket(&address);
+            if (find_interface(&address, interface)) {
+                route.link_bit_s = link_of(fd, interface);
+            }
         }
     }
     close(fd);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host.h"
 #include "signals.h"
 #include "units.h"
 
@@ -54,6 +55,34 @@ static int start_agent(struct rig *rig) {
     return ND_OK;
 }
 
+/* Where the device is on the network, when the way to its console does not tell: as the command
+ * line says, or as it says itself. It may have no network yet, so that only a step which needs one
+ * fails. */
+static void find_network(struct rig *rig, const char *address) {
+    struct target *target = &rig->target;
+    json_t *items = NULL;
+
+    if (address == NULL && console_client_run(&rig->console, &items, "id") == ND_OK) {
+        address = json_string_value(json_object_get(json_array_get(items, 0), "address"));
+    }
+    if (address != NULL && nd_addr_parse(address, strlen(address), &target->device) == ND_OK) {
+        target->device.port = 0;
+        target->peer = host_find_route(&target->device).local;
+    }
+    json_decref(items);
+}
+
+int rig_require_network(struct rig *rig) {
+    if (rig->target.device.family == 0) {
+        return target_fail(&rig->target, ND_E_UNREACHABLE,
+                           "the device does not tell its address; give it by --address ADDR");
+    }
+    if (rig->target.peer.family == 0) {
+        return target_fail(&rig->target, ND_E_UNREACHABLE, "no way to the device's address");
+    }
+    return ND_OK;
+}
+
 void rig_configure(struct target_cfg *cfg, const struct settings *settings) {
     cfg->link_bit_s = settings->link_bit_s;
     cfg->delay_ns = settings->delay_ns;
@@ -79,6 +108,9 @@ int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *set
     if (status != ND_OK) {
         rig_close(rig);
         return status;
+    }
+    if (rig->target.device.family == 0) {
+        find_network(rig, cfg->address);
     }
     rig->device.link_bit_s = rig->target.link_bit_s;
     return ND_OK;
@@ -123,8 +155,11 @@ int rig_find_service(struct rig *rig, const char *name, struct nd_addr *addr) {
     size_t index;
     json_t *item;
     json_int_t port = 0;
-    int result = rig_command(rig, &items, "services");
+    int result = rig_require_network(rig);
 
+    if (result == ND_OK) {
+        result = rig_command(rig, &items, "services");
+    }
     if (result != ND_OK) {
         return result;
     }
@@ -174,7 +209,12 @@ int rig_wait(struct rig *rig, bool (*done)(struct rig *rig, void *ctx), void *ct
 
     nd_agent_poll(&rig->agent); /* send what the caller began, before time goes on */
     for (;;) {
-        console_client_read(&rig->console);
+        int result = console_client_read(&rig->console);
+
+        if (result != ND_OK) {
+            rig->lost = rig->target.error;
+            return result;
+        }
         if (done(rig, ctx)) {
             return ND_OK;
         }
@@ -186,7 +226,7 @@ int rig_wait(struct rig *rig, bool (*done)(struct rig *rig, void *ctx), void *ct
             return target_fail(&rig->target, ND_E_TIMEOUT, "not finished within %s",
                                units_print(UNITS_NS, limit_ns, limit));
         }
-        int result = target_pump(&rig->target);
+        result = target_pump(&rig->target);
         if (result != ND_OK) {
             rig->lost = rig->target.error;
             return result;

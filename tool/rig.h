@@ -77,6 +77,9 @@ json_t *rig_device_report(struct rig *rig, const char *engine, const char *role,
 const char *rig_report_result(const json_t *report);
 bool rig_report_ok(const json_t *report);
 
+/* ND_OK when both ends know each other's address; else ND_E_UNREACHABLE with rig->target.error. */
+int rig_require_network(struct rig *rig);
+
 /* The device's address of a service. ND_OK; ND_E_UNSUPPORTED when it has none; or as
  * console_client_run(). */
 int rig_find_service(struct rig *rig, const char *name, struct nd_addr *addr);

@@ -100,9 +100,13 @@ static int receive(struct rig *rig, bool udp, const char *engine, const char *co
     const struct nd_ttcp_cfg cfg = {.transmit = false, .udp = udp};
     struct nd_ttcp ttcp = {0};
     struct wanted wanted = {.engine = engine};
-    int result = nd_ttcp_start(&ttcp, &rig->agent, &cfg);
+    int result = rig_require_network(rig);
 
     *outcome = (struct sink_outcome){.ours = NULL};
+    if (result != ND_OK) {
+        return result;
+    }
+    result = nd_ttcp_start(&ttcp, &rig->agent, &cfg);
     if (result != ND_OK) {
         return target_fail(&rig->target, result, "cannot listen: %s", nd_error_name(result));
     }

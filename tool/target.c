@@ -11,10 +11,7 @@
 #define FIRMWARE_DIR "../lib/netdyno/firmware"
 
 static const struct target_kind *const kinds[] = {
-    &target_sim,
-    &target_native,
-    &target_tcp,
-    &target_local,
+    &target_sim, &target_native, &target_tcp, &target_serial, &target_local,
 };
 
 const struct target_kind *target_find(const char *name) {
@@ -26,14 +23,23 @@ const struct target_kind *target_find(const char *name) {
     return NULL;
 }
 
-int target_check(struct target *target, const struct target_cfg *cfg) {
-    const struct target_kind *kind = target_find(cfg->name);
+const char *target_shown_name(const char *name, char shown[TARGET_NAME_BYTES]) {
+    size_t prefix = strlen(target_tcp.prefix);
+    const char *at = strrchr(name, '@');
 
-    *target = (struct target){.kind = kind};
-    if (kind == NULL) {
-        return target_fail(target, ND_E_ARG, "unknown target %s, expected one of: %s", cfg->name,
-                           TARGET_FORMS);
+    if (at != NULL && strncmp(name, target_tcp.prefix, prefix) == 0) {
+        snprintf(shown, TARGET_NAME_BYTES, "%s%s", target_tcp.prefix, at + 1);
+    } else {
+        snprintf(shown, TARGET_NAME_BYTES, "%s", name);
     }
+    return shown;
+}
+
+/* Options that mean something to some kinds alone. */
+static int check_options(struct target *target, const struct target_cfg *cfg) {
+    const struct target_kind *kind = target->kind;
+    struct nd_addr address;
+
     if (!kind->counts_cycles && (cfg->time == TARGET_TIME_CYCLES || cfg->symbols != NULL)) {
         return target_fail(target, ND_E_ARG, "%s: cycles are counted on sim: targets only",
                            cfg->name);
@@ -44,7 +50,27 @@ int target_check(struct target *target, const struct target_cfg *cfg) {
                            "--pcap, --firmware, --seed, --set link and --set delay are "
                            "for simulated targets only");
     }
-    return kind->check(target, cfg);
+    if (!kind->lossy && cfg->address != NULL) {
+        return target_fail(target, ND_E_ARG, "--address is for serial: targets only");
+    }
+    if (cfg->address != NULL &&
+        nd_addr_parse(cfg->address, strlen(cfg->address), &address) != ND_OK) {
+        return target_fail(target, ND_E_ARG, "--address %s: expected an address in numbers",
+                           cfg->address);
+    }
+    return ND_OK;
+}
+
+int target_check(struct target *target, const struct target_cfg *cfg) {
+    const struct target_kind *kind = target_find(cfg->name);
+
+    *target = (struct target){.kind = kind};
+    if (kind == NULL) {
+        return target_fail(target, ND_E_ARG, "unknown target %s, expected one of: %s", cfg->name,
+                           TARGET_FORMS);
+    }
+    int result = check_options(target, cfg);
+    return result == ND_OK ? kind->check(target, cfg) : result;
 }
 
 int target_open(struct target *target, const struct target_cfg *cfg) {

@@ -3,7 +3,8 @@
  *
  * A target is a device with a console, and the peer at the other end of its network: a port, its
  * context and a clock for the engines of this process. One file per kind: target_sim.c (a
- * simulated board), target_tcp.c (a console on the network), target_local.c (this machine). */
+ * simulated board), target_tcp.c (a console on the network), target_serial.c (one at the end of a
+ * serial line), target_local.c (this machine). */
 #ifndef ND_TOOL_TARGET_H
 #define ND_TOOL_TARGET_H
 
@@ -15,12 +16,17 @@
 
 #include "nd/clock.h"
 #include "nd/port.h"
+#include "token.h"
 
 /* Room for the one-line reason of a failure [byte]. */
 #define TARGET_ERROR_BYTES 320
 
 /* The accepted forms, for errors and help. */
-#define TARGET_FORMS "sim:STACK@BOARD, native:STACK, tcp://HOST[:PORT], local:"
+#define TARGET_FORMS                                                                               \
+    "sim:STACK@BOARD, native:STACK, tcp://HOST[:PORT], serial:DEVICE[@BAUD], local:"
+
+/* Longest name of a target that is shown, NUL included [byte]. */
+#define TARGET_NAME_BYTES 256
 
 /* What a simulated board's time runs on. */
 enum target_time {
@@ -35,6 +41,7 @@ enum target_time {
 /* How to open a target. Texts outlive it. */
 struct target_cfg {
     const char *name;     /* as typed: "sim:lwip@lpc1768" */
+    const char *address;  /* of a device that does not tell its own, in numbers; NULL = it tells */
     const char *firmware; /* path; NULL = the one that was built beside the command */
     const char *pcap;     /* file for the frames on the wire; NULL = none */
     uint32_t seed;        /* 0 = TARGET_SEED */
@@ -62,6 +69,7 @@ struct target_kind {
     const char *prefix; /* of the target's name */
     bool simulated;     /* has virtual time, a wire of its own, seed and pcap */
     bool counts_cycles; /* can count its processor's cycles */
+    bool lossy;         /* its console may lose bytes, and does not hang up */
     /* Find fault with the name and what it stands for, before anything is started: ND_OK, or
      * ND_E_ARG with the line in target->error. */
     int (*check)(struct target *target, const struct target_cfg *cfg);
@@ -79,11 +87,12 @@ struct target_kind {
 struct target {
     const struct target_kind *kind;
     void *state;
+    char token[TOKEN_BYTES];    /* for the console; "" = none */
     const struct nd_port *port; /* of this end; NULL when the far end is a TAP interface */
     void *port_ctx;
     const struct nd_clock *clock;
-    struct nd_addr device; /* address of the device, port 0 */
-    struct nd_addr peer;   /* address at which the device reaches this end, port 0 */
+    struct nd_addr device; /* address of the device, port 0; family 0 = it has to be asked */
+    struct nd_addr peer;   /* address at which the device reaches this end, port 0; likewise */
     uint64_t link_bit_s;   /* rate of the wire; 0 = not known */
     struct nd_stopwatch watch;
     char error[TARGET_ERROR_BYTES];
@@ -93,10 +102,14 @@ struct target {
 extern const struct target_kind target_sim;
 extern const struct target_kind target_native;
 extern const struct target_kind target_tcp;
+extern const struct target_kind target_serial;
 extern const struct target_kind target_local;
 
 /* The kind that a name asks for; NULL when it is of no accepted form. */
 const struct target_kind *target_find(const char *name);
+
+/* The name without a token, for whatever is read by others. */
+const char *target_shown_name(const char *name, char shown[TARGET_NAME_BYTES]);
 
 /* Look at cfg->name and the options with it without opening it. ND_OK, or ND_E_ARG with the line in
  * target->error. */

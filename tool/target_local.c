@@ -31,7 +31,8 @@ static void run_agent(int out, pid_t parent) {
     if (getppid() != parent || dup2(out, STDOUT_FILENO) < 0) {
         _exit(127);
     }
-    setpgid(0, 0); /* Ctrl-C is for the parent, which ends this one in order */
+    unsetenv(TOKEN_VARIABLE); /* nobody else knows the port */
+    setpgid(0, 0);            /* Ctrl-C is for the parent, which ends this one in order */
     execv("/proc/self/exe", argv);
     _exit(127);
 }

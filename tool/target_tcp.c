@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* target_tcp.c - tcp://HOST[:PORT]: a device whose console is reached over the network. */
+/* target_tcp.c - tcp://[TOKEN@]HOST[:PORT]: a device whose console is reached over the network. */
 #include "target_tcp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,20 +167,41 @@ int target_tcp_connect(struct target *target, const struct target_cfg *cfg,
     return ND_OK;
 }
 
+/* Put the token of the name, or else the environment's, into *target. What stands behind it; NULL
+ * when it cannot be typed. */
+static const char *split_token(struct target *target, const char *name) {
+    const char *rest = name + strlen(target->kind->prefix);
+    const char *at = strrchr(rest, '@');
+    const char *token = at != NULL ? rest : token_find(NULL);
+    size_t length = at != NULL ? (size_t)(at - rest) : token != NULL ? strlen(token) : 0;
+
+    if (token != NULL && !token_is_fit(token, length)) {
+        return NULL;
+    }
+    snprintf(target->token, sizeof target->token, "%.*s", (int)length, token != NULL ? token : "");
+    return at != NULL ? at + 1 : rest;
+}
+
 /* The form of the name; whether there is such a host is seen when it is opened. */
 static int check_tcp(struct target *target, const struct target_cfg *cfg) {
-    if (!host_is_form(cfg->name + strlen(target->kind->prefix))) {
+    const char *host = split_token(target, cfg->name);
+    char shown[TARGET_NAME_BYTES];
+
+    if (host == NULL) {
+        return target_fail(target, ND_E_ARG, "expected a token of " TOKEN_FORM);
+    }
+    if (!host_is_form(host)) {
         return target_fail(target, ND_E_ARG,
                            "target %s: expected tcp://HOST or tcp://HOST:PORT with PORT 1 to 65535",
-                           cfg->name);
+                           target_shown_name(cfg->name, shown));
     }
     return ND_OK;
 }
 
 static int open_tcp(struct target *target, const struct target_cfg *cfg) {
     struct nd_addr console = {.port = ND_REMOTE_PORT};
-    int result = host_resolve(cfg->name + strlen(target->kind->prefix), &console, target->error,
-                              sizeof target->error);
+    int result =
+        host_resolve(split_token(target, cfg->name), &console, target->error, sizeof target->error);
 
     if (result != 0) {
         return result;

@@ -38,7 +38,10 @@ struct nd_agent_cfg {
     const struct nd_clock *clock;   /* required; read at least once in 2^bits ticks */
     const uint64_t *idle_ticks;     /* ticks of that clock spent idle so far; NULL = not known */
     const struct nd_memory *memory; /* NULL = not hooked */
-    const struct nd_fact *facts;    /* identity and configuration, printed by `config` */
+    /* The device's own, told by `id` to who does not come by the network; port 0, and family 0
+     * while there is none. NULL = not told. */
+    const struct nd_addr *address;
+    const struct nd_fact *facts; /* identity and configuration, printed by `config` */
     uint32_t fact_count;
     uint32_t idle_limit_ms; /* a connection without a byte for so long is dropped; 0 = 30 s */
 };

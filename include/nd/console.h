@@ -4,7 +4,9 @@
  * Text for people by default. After `json on` every line out is one JSON object with a
  * "kind": "end" closes a command, "report" is a finished test, others are a command's
  * items. A line may begin with "#N ", N a number the caller chose: every line that answers it
- * carries "id":N. The grammar is in docs/console.md. */
+ * carries "id":N. A line can be edited as it is typed: backspace, Ctrl-U takes it all back,
+ * Ctrl-C also ends the tests in progress, arrow up or Ctrl-P brings the latest line again. The
+ * grammar is in docs/console.md. */
 #ifndef ND_CONSOLE_H
 #define ND_CONSOLE_H
 
@@ -46,12 +48,16 @@ struct nd_console {
     struct nd_command *running; /* the command between its steps; NULL = none */
     unsigned step;
     bool json;
-    bool echo;
-    bool has_id;   /* the running line began with "#N " */
-    bool overlong; /* the line being read does not fit; refused at its end */
+    bool echo;        /* repeat what is typed, for a terminal: lines then end in CR LF */
+    uint8_t escape;   /* bytes of an escape sequence seen so far */
+    uint16_t history; /* bytes of the latest line, which stays in `line` until the next is typed */
+    bool has_id;      /* the running line began with "#N " */
+    bool overlong;    /* the line being read does not fit; refused at its end */
     uint32_t id;
-    uint32_t lost_reports; /* dropped for want of room, told when there is room */
-    const char *message;   /* why the running command failed; static; NULL = its result's name */
+    uint32_t lost_reports;   /* dropped for want of room, told when there is room */
+    struct nd_command *gate; /* while set, it and `json` alone run, and no report is told; NULL =
+                                open. nd/remote.h */
+    const char *message;     /* why the running command failed; static; NULL = its result's name */
     int argc;
     char *argv[ND_CONSOLE_WORDS];
     uint32_t line_length;

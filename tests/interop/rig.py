@@ -180,7 +180,8 @@ class AgentTarget(Target):
     def __init__(self, pc, netns, *args, trusting=True):
         super().__init__(pc)
         trust = ["--udp-reverse"] if trusting else []
-        self.process = netns.start(TOOL, "agent", "--listen", f"{DEVICE}:5055", *trust, *args)
+        self.process = netns.start(TOOL, "agent", "--listen", f"{DEVICE}:5055", "--token", "rig",
+                                   *trust, *args)
         self.ports = {}
         while "chargen-udp" not in self.ports:
             line = self.process.stdout.readline()
@@ -191,6 +192,7 @@ class AgentTarget(Target):
         threading.Thread(target=self._drain, daemon=True).start()
         sock = self.connect("console")
         sock.settimeout(None)
+        sock.sendall(b"token rig\n")
         self.console = Console(sock.makefile("r"), sock.makefile("w"))
 
     def _drain(self):

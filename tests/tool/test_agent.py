@@ -6,7 +6,7 @@ import struct
 import time
 
 import pytest
-from conftest import PATIENCE_S, free_ports, netdyno, wait_until
+from conftest import PATIENCE_S, Agent, free_ports, netdyno, wait_until
 
 MIB = 1 << 20
 
@@ -107,6 +107,16 @@ def test_fixed_ports_follow_the_first(start_agent):
     assert second.returncode == 1
     assert "cannot serve console" in second.stderr and "in_use" in second.stderr
     agent.stop()
+
+
+def test_the_console_is_no_service_for_other_machines_unless_it_is_asked_for():
+    for args, there in ([], False), (["--token", "x"], True), (["--services", "console,echo"], True):
+        agent = Agent("--listen", "0.0.0.0:0", *args)
+        lines = [agent.line().split() for _ in range(2)]
+        assert (lines[0][0] == "console") == there
+        agent.process.terminate()
+        _, err = agent.process.communicate(timeout=PATIENCE_S)
+        assert ("no console on the network: give --token" in err) != there
 
 
 def test_a_thousand_connections_leave_nothing(agent):

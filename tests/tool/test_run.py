@@ -135,6 +135,31 @@ def test_a_console_on_the_network_is_a_target(agent):
     assert_complete(load(done.stdout))
 
 
+TOKEN = "open-sesame-42"
+
+
+@pytest.mark.parametrize("way", ["name", "environment"])
+def test_a_console_with_a_token_is_a_target_and_the_token_is_shown_nowhere(start_agent, way):
+    agent = start_agent("--token", TOKEN)
+    port = agent.ports["console"]
+    where, env = f"127.0.0.1:{port}", {**os.environ, "NETDYNO_TOKEN": TOKEN}
+    if way == "name":
+        where, env = f"{TOKEN}@{where}", os.environ
+    done = netdyno("run", f"tcp://{where}", *QUICK, "--plan", "echo", "--json", "-", env=env)
+    assert done.returncode == 0, done.stderr
+    assert TOKEN not in done.stdout
+    assert load(done.stdout)["result"]["target"] == f"tcp://127.0.0.1:{port}"
+    assert netdyno("run", "local:", *QUICK, "--plan", "echo", env=env).returncode == 0
+
+
+@pytest.mark.parametrize("token, why", [("", "the device refused `json on`"), ("secret@", "wrong token")])
+def test_a_console_does_nothing_without_its_token(start_agent, token, why):
+    agent = start_agent("--token", TOKEN)
+    done = netdyno("run", f"tcp://{token}127.0.0.1:{agent.ports['console']}", *QUICK)
+    assert done.returncode == 1 and is_one_line(done.stderr)
+    assert "secret" not in done.stdout + done.stderr
+
+
 def test_a_missing_service_fails_its_step_alone(start_agent):
     agent = start_agent("--services", "console,echo,memtest", services=3)
     done = netdyno("run", f"tcp://127.0.0.1:{agent.ports['console']}", *QUICK, "--json", "-")

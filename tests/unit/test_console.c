@@ -83,11 +83,63 @@ static void typing_can_be_corrected(void **state) {
     assert_string_equal(kit_type(*state, "\b\b\x7fstop\n"), "");
 }
 
-static void echo_repeats_what_is_typed(void **state) {
+static void echo_repeats_what_is_typed_as_a_terminal_wants_it(void **state) {
     assert_string_equal(kit_type(*state, "echo on\n"), "");
-    assert_string_equal(kit_type(*state, "stop\n"), "stop\n");
-    assert_string_equal(kit_type(*state, "echo off\n"), "echo off\n");
+    assert_string_equal(kit_type(*state, "stop\n"), "stop\r\n");
+    assert_string_equal(kit_type(*state, "fly\n"),
+                        "fly\r\nerror: arg: no such command; help lists them\r\n");
+    assert_string_equal(kit_type(*state, "ab\b\x15stop\n"), "ab\b \b\b \bstop\r\n");
+    assert_string_equal(kit_type(*state, "echo off\n"), "echo off\r\n");
     assert_string_equal(kit_type(*state, "echo maybe\n"), "error: arg: expected on or off\n");
+}
+
+static void a_line_can_be_taken_back_whole(void **state) {
+    assert_string_equal(kit_type(*state, "fly away\x15stop\n"), "");
+    assert_string_equal(kit_type(*state, "\x15\x15stop\n"), "");
+}
+
+static void an_overlong_line_can_be_taken_back_too(void **state) {
+    char line[ND_CFG_LINE_BYTES + 40];
+
+    memset(line, 'a', sizeof line);
+    memcpy(line + sizeof line - 7, "\x15stop\n", 7);
+    assert_string_equal(kit_type(*state, line), "");
+}
+
+static void the_latest_line_comes_again(void **state) {
+    static const char *const keys[] = {"\x1b[A", "\x10"};
+    struct kit *kit = *state;
+
+    for (unsigned i = 0; i < 2; i++) {
+        assert_non_null(strstr(kit_type(kit, "echo  maybe\n"), "expected on or off"));
+        char again[16];
+        strcpy(again, keys[i]);
+        assert_non_null(strstr(kit_type(kit, strcat(again, "\n")), "expected on or off"));
+        strcpy(again, "\n");
+        assert_string_equal(kit_type(kit, again), "");
+        strcpy(again, keys[i]);
+        assert_non_null(strstr(kit_type(kit, strcat(again, "\b\bX\n")), "expected on or off"));
+    }
+}
+
+static void the_latest_line_is_gone_once_another_is_begun(void **state) {
+    assert_string_equal(kit_type(*state, "\x10\x1b[A\n"), "");
+    assert_string_equal(kit_type(*state, "echo off\nx\b\x10\n"), "");
+}
+
+static void other_keys_and_halves_of_them_are_nothing(void **state) {
+    assert_string_equal(kit_type(*state, "st\x1b[Bo\x1b[1;5C\x1b"
+                                         "Op\n"),
+                        "");
+    assert_string_equal(kit_type(*state, "stop\x1b[12\nstop\x1b\n"), "");
+}
+
+static void ctrl_c_takes_the_line_back_and_ends_the_tests(void **state) {
+    struct kit *kit = *state;
+
+    assert_string_equal(kit_type(kit, "fly\x03"), "");
+    assert_true(kit->agent.stopping);
+    assert_string_equal(kit_type(kit, "stop\n"), "");
 }
 
 static void a_request_id_is_on_every_line_of_its_answer(void **state) {
@@ -209,7 +261,13 @@ int main(void) {
         KIT_TEST(too_many_words_are_refused),
         KIT_TEST(words_that_a_command_does_not_take_are_refused),
         KIT_TEST(typing_can_be_corrected),
-        KIT_TEST(echo_repeats_what_is_typed),
+        KIT_TEST(echo_repeats_what_is_typed_as_a_terminal_wants_it),
+        KIT_TEST(a_line_can_be_taken_back_whole),
+        KIT_TEST(an_overlong_line_can_be_taken_back_too),
+        KIT_TEST(the_latest_line_comes_again),
+        KIT_TEST(the_latest_line_is_gone_once_another_is_begun),
+        KIT_TEST(other_keys_and_halves_of_them_are_nothing),
+        KIT_TEST(ctrl_c_takes_the_line_back_and_ends_the_tests),
         KIT_TEST(a_request_id_is_on_every_line_of_its_answer),
         KIT_TEST(an_unknown_number_is_a_reason_never_zero),
         KIT_TEST(metrics_of_nothing_have_no_samples),

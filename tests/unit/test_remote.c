@@ -9,11 +9,15 @@ static const struct nd_port *const port = &nd_port_loop;
 static struct nd_remote remote;
 static struct nd_console console;
 
-static void serve(struct kit *kit) {
+static void serve_with(struct kit *kit, const char *token) {
     struct nd_addr at = kit_addr(ND_REMOTE_PORT);
 
     nd_console_init(&console, &kit->agent);
-    assert_int_equal(nd_remote_serve(&remote, &kit->agent, &at, &console), ND_OK);
+    assert_int_equal(nd_remote_serve(&remote, &kit->agent, &at, &console, token), ND_OK);
+}
+
+static void serve(struct kit *kit) {
+    serve_with(kit, NULL);
 }
 
 static const char *ask(struct kit *kit, struct nd_conn *peer, const char *line) {
@@ -124,6 +128,72 @@ static void a_silent_caller_is_not_thrown_out(void **state) {
     port->close(peer);
 }
 
+static void without_the_token_nothing_is_done_and_nothing_told(void **state) {
+    struct kit *kit = *state;
+    struct nd_report report = {.engine = "test", .role = "server", .phase = "rx", .last = true};
+
+    serve_with(kit, "opensesame");
+    struct nd_conn *peer = kit_dial(kit, ND_REMOTE_PORT);
+    assert_string_equal(ask(kit, peer, "id\n"),
+                        "error: arg: token TOKEN: must come first, where one is asked for\n");
+    assert_null(strstr(ask(kit, peer, "help\n"), "services"));
+    console.sink.put(console.sink.ctx, &report);
+    assert_string_equal(ask(kit, peer, "\n"), "");
+    assert_non_null(strstr(ask(kit, peer, "json on\nstop\n"), "\"result\":\"arg\""));
+    assert_false(kit->agent.stopping);
+    port->close(peer);
+}
+
+static void the_token_opens_the_console_for_this_caller_alone(void **state) {
+    struct kit *kit = *state;
+
+    serve_with(kit, "opensesame");
+    struct nd_conn *peer = kit_dial(kit, ND_REMOTE_PORT);
+    assert_string_equal(ask(kit, peer, "token opensesame\n"), "");
+    assert_non_null(strstr(ask(kit, peer, "id\n"), "port=loop"));
+    port->close(peer);
+    kit_run(kit);
+    peer = kit_dial(kit, ND_REMOTE_PORT);
+    assert_null(strstr(ask(kit, peer, "id\n"), "port=loop"));
+    port->close(peer);
+}
+
+static void a_wrong_token_ends_the_connection(void **state) {
+    static const char *const wrong[] = {"token opensesamf\n", "token opensesam\n",
+                                        "token opensesameo\n", "token opensesameopensesame\n"};
+    struct kit *kit = *state;
+    const void *bytes;
+
+    serve_with(kit, "opensesame");
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct nd_conn *peer = kit_dial(kit, ND_REMOTE_PORT);
+        assert_string_equal(ask(kit, peer, wrong[i]), "error: arg: wrong token\n");
+        int32_t end = port->rx(peer, &bytes);
+        assert_true(end == ND_EOF || end == ND_E_RESET);
+        port->close(peer);
+        kit_run(kit);
+    }
+}
+
+static void one_guess_is_all_there_is(void **state) {
+    struct kit *kit = *state;
+
+    serve_with(kit, "opensesame");
+    struct nd_conn *peer = kit_dial(kit, ND_REMOTE_PORT);
+    const char *answer = ask(kit, peer, "token a\ntoken opensesame\nid\n");
+    assert_null(strstr(answer, "port=loop"));
+    port->close(peer);
+}
+
+static void where_no_token_is_asked_for_any_is_good(void **state) {
+    struct kit *kit = *state;
+
+    serve(kit);
+    struct nd_conn *peer = kit_dial(kit, ND_REMOTE_PORT);
+    assert_string_equal(ask(kit, peer, "token x\n"), "");
+    port->close(peer);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         KIT_TEST(a_caller_commands_the_agent_line_by_line),
@@ -132,6 +202,11 @@ int main(void) {
         KIT_TEST(stopping_the_tests_leaves_the_caller_connected),
         KIT_TEST(a_silent_caller_makes_room_for_one_who_waits),
         KIT_TEST(a_silent_caller_is_not_thrown_out),
+        KIT_TEST(without_the_token_nothing_is_done_and_nothing_told),
+        KIT_TEST(the_token_opens_the_console_for_this_caller_alone),
+        KIT_TEST(a_wrong_token_ends_the_connection),
+        KIT_TEST(one_guess_is_all_there_is),
+        KIT_TEST(where_no_token_is_asked_for_any_is_good),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

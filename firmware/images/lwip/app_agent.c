@@ -9,6 +9,7 @@
 #include "lwip_raw.h"
 #include "machine.h"
 #include "memory.h"
+#include "netif.h"
 #include "station.h"
 
 #include "nd/agent.h"
@@ -130,6 +131,7 @@ void nd_app_start(void) {
         .clock = &nd_station_clock,
         .idle_ticks = ND_BOARD_TICK_KIND == ND_CLOCK_TIME ? NULL : nd_station_idle(),
         .memory = &nd_image_memory,
+        .address = &nd_netif_address,
         .facts = nd_facts,
         .fact_count = nd_fact_count,
     };

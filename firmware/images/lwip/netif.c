@@ -24,6 +24,8 @@ _Static_assert((RING & (RING - 1)) == 0, "the ring's indices run freely modulo i
 _Static_assert(PBUF_POOL_BUFSIZE >= ND_LOCKSTEP_FRAME_BYTES, "a frame fits into one buffer");
 _Static_assert(PBUF_POOL_SIZE > RING, "lwIP can hold frames while the ring is posted");
 
+struct nd_addr nd_netif_address;
+
 static struct netif interface;
 
 /* Free-running indices: handed <= filled <= posted <= handed + RING. */
@@ -125,6 +127,13 @@ static void tell_address(struct nd_fmt *out, const char *what, const ip4_addr_t 
     }
 }
 
+static void note_address(void) {
+    const ip4_addr_t *ip = netif_ip4_addr(&interface);
+
+    memcpy(nd_netif_address.ip, &ip->addr, sizeof(ip->addr));
+    nd_netif_address.family = ip4_addr_isany(ip) ? 0 : 4;
+}
+
 /* The address changed: there is a lease, or there is none any more. */
 static void tell_lease(struct netif *netif) {
     static ip4_addr_t told;
@@ -135,6 +144,7 @@ static void tell_lease(struct netif *netif) {
         return;
     }
     told = *netif_ip4_addr(netif);
+    note_address();
     nd_fmt_init(&out, line, sizeof(line));
     if (ip4_addr_isany_val(told)) {
         nd_fmt_text(&out, "dhcp: the lease ended");
@@ -168,6 +178,7 @@ void nd_netif_start(const uint8_t mac[6]) {
     nd_station_set_receiver(&receiver);
     netif_set_up(&interface);
     netif_set_link_up(&interface);
+    note_address();
     if (ip4_addr_isany_val(ip)) {
         start_dhcp();
     }
