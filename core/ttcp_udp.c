@@ -88,11 +88,30 @@ static bool is_sent(const struct nd_ttcp *ttcp) {
     return ttcp->left_bytes == 0 || ttcp->session.agent->now >= ttcp->until;
 }
 
+/* True when the next datagram is due. Each is counted from the one before it as that was due, not
+ * as it left; one that the stack has no room for waits for its next turn. */
+static bool is_due(struct nd_ttcp *ttcp) {
+    uint64_t now = ttcp->session.agent->now;
+
+    if (ttcp->cfg.gap_ns == 0) {
+        return true;
+    }
+    if (ttcp->datagrams == 0) {
+        ttcp->due = now;
+    }
+    if (now < ttcp->due) {
+        ttcp->session.wake = ttcp->due;
+        return false;
+    }
+    ttcp->due += nd_clock_ticks(ttcp->cfg.gap_ns, ttcp->session.agent->cfg.clock->hz);
+    return true;
+}
+
 static int32_t send_data(struct nd_ttcp *ttcp) {
     uint32_t sent = 0;
     int32_t n = ND_AGAIN;
 
-    while (sent < ND_CFG_POLL_BYTES && ttcp->left_bytes > 0) {
+    while (sent < ND_CFG_POLL_BYTES && ttcp->left_bytes > 0 && is_due(ttcp)) {
         n = send(ttcp, ttcp->cfg.buflen);
         if (n < 0) {
             break;

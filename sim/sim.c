@@ -87,12 +87,23 @@ static bool has_room(void *ctx) {
     return nd__link_has_room(&sim->link, sim->now_ns);
 }
 
+/* When the engines have something to do. */
+static uint64_t engines_ns(const struct nd_sim *sim) {
+    uint64_t sleep_ns =
+        sim->cfg.peer_sleep_ns != NULL ? sim->cfg.peer_sleep_ns(sim->cfg.peer_ctx) : ND__NEVER;
+
+    return sleep_ns < ND__NEVER - sim->now_ns ? sim->now_ns + sleep_ns : ND__NEVER;
+}
+
 /* When the next event is due, as far as it is by until_ns [ns]. */
 static uint64_t next_ns(const struct nd_sim *sim, uint64_t until_ns) {
     uint64_t link_ns = nd__link_next_ns(&sim->link);
     uint64_t far_ns = sim->far.kind->next_ns(sim->far.ctx, link_ns < until_ns ? link_ns : until_ns);
 
-    return link_ns < far_ns ? link_ns : far_ns;
+    uint64_t own_ns = engines_ns(sim);
+    uint64_t first_ns = link_ns < far_ns ? link_ns : far_ns;
+
+    return first_ns < own_ns ? first_ns : own_ns;
 }
 
 /* Let the next event happen; it is due at at_ns. The wire goes before the far end. */

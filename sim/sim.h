@@ -78,6 +78,9 @@ struct nd_sim_cfg {
     /* Called at every instant something reached the peer or one of its timers ran, with the virtual
      * time set: poll the engines until they are idle. */
     void (*peer_poll)(void *ctx);
+    /* How long from now the engines may sleep when nothing happens [ns]; UINT64_MAX = until then.
+     * NULL: the same. */
+    uint64_t (*peer_sleep_ns)(void *ctx);
     void *peer_ctx;
 };
 

@@ -88,7 +88,7 @@ const struct command cmd_profile = {
     .notes = "The target is a simulated board, sim:STACK@BOARD. Its firmware needs no change:\n"
              "cycles and calls are counted outside. Every cycle that the processor works is\n"
              "in the table, that of talking to the simulator as layer `instrument`; idle\n"
-             "time is not. Loads: " LOAD_NAMES ".\n"
+             "time is not.\nLoads: " LOAD_NAMES ".\n"
              "flamegraph.pl draws --folded, www.speedscope.app --speedscope.",
     .run = run,
 };

@@ -11,12 +11,13 @@
 #define RECORD_LIMIT_NS UINT64_C(3000000000)
 
 static const struct load loads[] = {
-    {"tcp-rx", {"tcp-rx"}, step_tcp_rx},
-    {"tcp-tx", {"tcp-tx-copy"}, step_tcp_tx_copy},
-    {"tcp-tx-borrow", {"tcp-tx-borrow"}, step_tcp_tx_borrow},
-    {"udp-tx", {"udp-tx"}, step_udp_tx},
-    {"bypass", {"bypass-tx"}, step_bypass_tx},
-    {"stream", {"stream-free"}, step_stream_free},
+    {"tcp-rx", {"tcp-rx"}, NULL, step_tcp_rx},
+    {"tcp-tx", {"tcp-tx-copy"}, NULL, step_tcp_tx_copy},
+    {"tcp-tx-borrow", {"tcp-tx-borrow"}, NULL, step_tcp_tx_borrow},
+    {"udp-rx", {"udp-rx"}, step_udp_meet, step_udp_rx},
+    {"udp-tx", {"udp-tx"}, step_udp_meet, step_udp_tx},
+    {"bypass", {"bypass-tx"}, NULL, step_bypass_tx},
+    {"stream", {"stream-free"}, NULL, step_stream_free},
 };
 
 const struct load *load_find(const char *name, const char *command) {
@@ -68,6 +69,10 @@ static bool all_ok(const struct result *result) {
 }
 
 int load_run(const struct load *load, struct rig *rig) {
+    if (load->prepare != NULL && load->prepare(rig) != ND_OK) {
+        say_error("%s", rig->target.error);
+        return SAY_FAILED;
+    }
     if (turn(rig) != ND_OK) {
         return SAY_FAILED;
     }

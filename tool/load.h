@@ -7,12 +7,13 @@
 
 struct load {
     const char *name;
-    const char *step[2]; /* ends with NULL, as steps.h wants names */
+    const char *step[2];             /* ends with NULL, as steps.h wants names */
+    int (*prepare)(struct rig *rig); /* before it is watched, as steps.h; NULL = nothing to do */
     int (*run)(struct rig *rig, const char *const *names);
 };
 
 /* The names, for help and errors. */
-#define LOAD_NAMES "tcp-rx, tcp-tx, tcp-tx-borrow, udp-tx, bypass, stream"
+#define LOAD_NAMES "tcp-rx, tcp-tx, tcp-tx-borrow, udp-rx, udp-tx, bypass, stream"
 
 /* The load of a name, NULL = the first; NULL when there is none, after a usage error of command. */
 const struct load *load_find(const char *name, const char *command);

@@ -18,6 +18,21 @@ static bool poll_agent(void *ctx) {
     return rig->agent_ready && nd_agent_poll(&rig->agent);
 }
 
+/* Until a session's own time comes. One that has passed meant nothing to the latest poll. */
+static uint64_t sleep_ns(void *ctx) {
+    const struct rig *rig = ctx;
+    const struct nd_agent *agent = &rig->agent;
+    const struct nd_clock *clock = rig->target.clock;
+    uint64_t sleep = rig->agent_ready ? nd_agent_sleep(agent) : UINT64_MAX;
+    uint64_t slept;
+
+    if (sleep == 0 || sleep == UINT64_MAX) {
+        return UINT64_MAX;
+    }
+    slept = nd_clock_elapsed(clock, agent->count, nd_clock_read(clock));
+    return sleep > slept ? nd_agent_ns(agent, sleep - slept) : 0;
+}
+
 static void keep_report(void *ctx, const struct nd_report *report) {
     struct rig *rig = ctx;
 
@@ -95,6 +110,7 @@ int rig_open(struct rig *rig, struct target_cfg *cfg, const struct settings *set
 
     *rig = (struct rig){.settings = *settings, .result = result};
     cfg->poll = poll_agent;
+    cfg->sleep_ns = sleep_ns;
     cfg->poll_ctx = rig;
     rig_configure(cfg, settings);
     status = target_open(&rig->target, cfg);

@@ -39,6 +39,7 @@ struct rig {
     struct settings settings;
     struct measure_device device;
     struct result *result;
+    bool met;         /* both ends know each other's hardware address */
     const char *lost; /* why the device is gone, for the steps that remain; NULL = it is there */
 };
 

@@ -29,6 +29,15 @@ int step_tcp_tx_borrow(struct rig *rig, const char *const *names);
 /* Round trips of messages of 1, 64 and 1024 byte: names[0..2]. */
 int step_echo(struct rig *rig, const char *const *names);
 
+/* Before UDP, let both ends learn each other's hardware address (RFC 826): while a stack asks for
+ * it, it drops what it cannot queue. Once a run is enough. ND_OK, or with the line in
+ * rig->target.error.
+ */
+int step_udp_meet(struct rig *rig);
+
+/* The device receives datagrams, as fast as the wire carries them. */
+int step_udp_rx(struct rig *rig, const char *const *names);
+
 /* The device sends datagrams: through its stack; or, built once, around it. */
 int step_udp_tx(struct rig *rig, const char *const *names);
 int step_bypass_tx(struct rig *rig, const char *const *names);

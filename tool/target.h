@@ -56,6 +56,7 @@ struct target_cfg {
     const struct nd_sim_tap *tap;
     /* Work of this process's engines: true when anything moved. Called from target_pump(). */
     bool (*poll)(void *ctx);
+    uint64_t (*sleep_ns)(void *ctx); /* how long they may sleep, in a simulation [ns] */
     void *poll_ctx;
 };
 

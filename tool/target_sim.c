@@ -16,6 +16,7 @@
 struct state {
     struct nd_sim *sim;
     bool (*poll)(void *ctx);
+    uint64_t (*sleep_ns)(void *ctx);
     void *poll_ctx;
 };
 
@@ -25,6 +26,12 @@ static void poll_until_idle(void *ctx) {
 
     while (state->poll(state->poll_ctx)) {
     }
+}
+
+static uint64_t sleep_ns(void *ctx) {
+    const struct state *state = ctx;
+
+    return state->sleep_ns(state->poll_ctx);
 }
 
 /* A word of a target's name, safe as a part of a file's name. */
@@ -69,6 +76,7 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
         .pcap = cfg->pcap,
         .tap = cfg->tap,
         .peer_poll = cfg->poll != NULL ? poll_until_idle : NULL,
+        .peer_sleep_ns = cfg->sleep_ns != NULL ? sleep_ns : NULL,
         .peer_ctx = state,
     };
 
@@ -89,6 +97,7 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
         sim.trace_changes = cfg->trace_changes;
     }
     state->poll = cfg->poll;
+    state->sleep_ns = cfg->sleep_ns;
     state->poll_ctx = cfg->poll_ctx;
     state->sim = nd_sim_open(&sim, error);
     if (state->sim == NULL) {

@@ -86,6 +86,12 @@ static int prepare(struct watch *watch, const char *target) {
             return SAY_USAGE;
         }
     }
+    if ((options->count != NULL &&
+         !settings_set_key(&watch->settings, watch->command, "datagrams", options->count)) ||
+        (options->len != NULL &&
+         !settings_set_key(&watch->settings, watch->command, "datagram", options->len))) {
+        return SAY_USAGE;
+    }
     if (watch->settings.time == TARGET_TIME_INSTRUCTIONS) {
         return say_usage(watch->command, "--set time=instructions: a %s counts cycles",
                          watch->command);

@@ -16,6 +16,8 @@
 
 struct watch_options {
     const char *load;
+    const char *count;
+    const char *len;
     struct opt_list set;
     const char *json;
     const char *layers;
@@ -27,6 +29,9 @@ struct watch_options {
 #define WATCH_AT(base, member) (base) + offsetof(struct watch_options, member)
 #define WATCH_ROWS(base)                                                                           \
     OPT_ROW_TEXT(0, "load", "NAME", WATCH_AT(base, load), "what the board is to do [tcp-rx]"),     \
+        OPT_ROW_TEXT(0, "count", "N", WATCH_AT(base, count),                                       \
+                     "as --set datagrams=N, of UDP loads"),                                        \
+        OPT_ROW_TEXT(0, "len", "BYTES", WATCH_AT(base, len), "as --set datagram=BYTES"),           \
         OPT_ROW_LIST(0, "set", "KEY=VALUE", WATCH_AT(base, set),                                   \
                      "change a setting, as of run; may be repeated"),                              \
         OPT_ROW_TEXT(0, "json", "FILE", WATCH_AT(base, json),                                      \

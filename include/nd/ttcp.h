@@ -36,6 +36,7 @@ struct nd_ttcp_cfg {
     struct nd_addr addr; /* transmit: the receiver; receive: where to listen */
     uint64_t nbuf;   /* transmit: buffers to send; 0 = ND_TTCP_NBUF, or no end with duration_ns */
     uint32_t buflen; /* bytes per write [byte]; 0 = ND_TTCP_BUFLEN */
+    uint64_t gap_ns; /* transmit UDP: from datagram to datagram; 0 = as the stack has room [ns] */
     uint64_t
         duration_ns; /* transmit: stop after so long even when nbuf is not reached; 0 = never */
 };
@@ -56,6 +57,7 @@ struct nd_ttcp {
     struct nd_addr peer; /* UDP receiver: the first who sent */
     uint32_t marks;      /* UDP: sent, or received */
     uint64_t datagrams;  /* UDP: of data */
+    uint64_t due;        /* UDP transmit with gap_ns: the next may leave then [ticks] */
     uint64_t silence;    /* UDP receiver: the sender has gone after so long [ticks] */
     uint64_t failures;   /* UDP: sends that the stack had no room for */
 };

@@ -29,7 +29,7 @@ def profile_of_receiving():
     return result_of()
 
 
-@pytest.mark.parametrize("load", ["tcp-rx", "tcp-tx", "tcp-tx-borrow"])
+@pytest.mark.parametrize("load", ["tcp-rx", "tcp-tx", "tcp-tx-borrow", "udp-rx", "udp-tx"])
 def test_the_parts_add_up_to_the_whole(load):
     found = result_of("--load", load)["profile"]
     assert found["load"] == load and found["cycles"] > 1000000
@@ -42,6 +42,33 @@ def test_the_parts_add_up_to_the_whole(load):
         assert calls["count"] <= it["entries"]
         if calls["count"] > 0:
             assert calls["min_cycles"] <= calls["average_cycles"] <= calls["max_cycles"]
+
+
+def test_1024_datagrams_of_1472_byte_arrive_and_are_counted():
+    """The UDP run of eCos, without being told its numbers; before it both ends have met."""
+    result = result_of("--load", "udp-tx")
+    step = next(it for it in result["steps"] if it["step"] == "udp-tx")
+    assert (step["tx_datagrams"], step["lost_datagrams"]) == (1024, 0)
+    assert step["rx_bytes"] == result["profile"]["payload_bytes"] == 1024 * 1472
+    marks = 6
+    assert by_name(result)["udp_sendto_if_src"]["entries"] == 1024 + marks
+    assert result["profile"]["layers"][0]["layer"] == "checksum"
+
+
+def test_datagrams_come_one_behind_the_other_as_the_wire_carries_them():
+    result = result_of("--load", "udp-rx")
+    step = next(it for it in result["steps"] if it["step"] == "udp-rx")
+    assert (step["tx_datagrams"], step["lost_datagrams"]) == (1024, 0)
+    assert 99.9 < step["wire_share_pct"] <= 100.01
+    assert result["simulation"]["queue_dropped_frames"] == 0
+
+
+def test_a_receiver_that_is_too_slow_loses_datagrams_in_its_ring():
+    result = result_of("--load", "udp-rx", "--count", "200", "--len", "100")
+    step = next(it for it in result["steps"] if it["step"] == "udp-rx")
+    assert step["tx_datagrams"] == 200 and step["busy_pct"] > 99
+    assert 0 < step["lost_datagrams"] <= result["simulation"]["ring_dropped_frames"]
+    assert step["rx_bytes"] == 100 * (200 - step["lost_datagrams"])
 
 
 def test_layers_are_what_receiving_takes(rx):
@@ -127,6 +154,8 @@ def test_the_sheet_fits_80_columns():
     (["local:"], 2, "sim: targets only"),
     (["native:lwip"], 2, "sim: targets only"),
     (["sim:lwip@lpc1768", "--load", "udp"], 2, "expected one of: tcp-rx"),
+    (["sim:lwip@lpc1768", "--len", "1473"], 2, "expected 5 to 1472"),
+    (["sim:lwip@lpc1768", "--count", "0"], 2, "out of range"),
     (["sim:lwip@lpc1768", "--set", "time=instructions"], 2, "counts cycles"),
     (["sim:lwip@lpc1768", "--set", "time=never"], 2, "expected one of: best, cycles"),
     ([*simulated(), "--layers", "/nowhere"], 2, "cannot read /nowhere"),

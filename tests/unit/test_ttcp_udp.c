@@ -75,6 +75,26 @@ static void a_transmission_has_marks_before_and_behind_its_datagrams(void **stat
     assert_int_equal(kit_used(kit), 0);
 }
 
+/* Ten datagrams have nine gaps of 2 ms, whatever the time between two polls is. */
+static void a_gap_spaces_the_datagrams(void **state) {
+    struct kit *kit = *state;
+    struct nd_ttcp_cfg cfg = {.udp = true,
+                              .transmit = true,
+                              .addr = kit_addr(5001),
+                              .nbuf = 10,
+                              .buflen = 500,
+                              .gap_ns = 2000000};
+    const struct nd_flow *flow;
+
+    receive(kit, false);
+    assert_int_equal(nd_ttcp_start(&sender, &kit->agent, &cfg), ND_OK);
+    kit_run_for(kit, 100000);
+    assert_int_equal(receiver.datagrams, 10);
+    flow = &kit_last(kit)->flow;
+    assert_int_equal(flow->tx.bytes, 5000);
+    assert_in_range(nd_agent_ns(&kit->agent, flow->tx.last - flow->tx.first), 17990000, 18010000);
+}
+
 static void a_receiver_counts_from_mark_to_mark(void **state) {
     struct kit *kit = *state;
     struct nd_conn *peer = open_peer(kit, 6000);
@@ -183,6 +203,7 @@ static void the_command_takes_u(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TTCP_TEST(a_transmission_has_marks_before_and_behind_its_datagrams),
+        TTCP_TEST(a_gap_spaces_the_datagrams),
         TTCP_TEST(a_receiver_counts_from_mark_to_mark),
         TTCP_TEST(four_of_five_end_marks_may_be_lost),
         TTCP_TEST(with_all_ends_lost_silence_ends_the_test_at_the_last_datagram),
