@@ -31,6 +31,9 @@ enum nd_sim_machine {
     ND_SIM_NATIVE /* the image built for the host; firmware is an executable */
 };
 
+/* Options of a native image, at most. */
+#define ND_SIM_WORDS 8
+
 /* Descriptors of the caller that wake a simulation on a TAP interface, at most. */
 #define ND_SIM_WAKE_FDS 2
 
@@ -55,6 +58,8 @@ struct nd_sim_tap {
 struct nd_sim_cfg {
     enum nd_sim_machine machine;
     const char *firmware;         /* path */
+    const char *const *words;     /* options of a native image, ended by NULL; NULL = none. At most
+                                     ND_SIM_WORDS; needed only until nd_sim_open() returns */
     const char *qemu;             /* path or name; NULL = qemu-system-arm */
     uint64_t link_bit_s;          /* 0 = the board's own */
     uint64_t delay_ns;            /* one way [ns] */

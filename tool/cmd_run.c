@@ -258,7 +258,7 @@ const struct command cmd_run = {
              "datagrams=N [1024] of datagram=BYTES [1472] of plans udp and bypass,\n"
              "chunk=BYTES [the device's] and chunks=N a second [searched for] of plan stream,\n"
              "link=RATE and delay=TIME of a simulated wire, time=cycles or instructions of a\n"
-             "board's clock.\n"
+             "board's clock, spi_hz=CLOCK [33M] and sockets=N [8] of native:w5500.\n"
              "A step that fails leaves the others' results; the exit code is then 1.",
     .run = run,
 };

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "nd/lockstep.h"
+#include "rig.h"
 #include "say.h"
 #include "settings.h"
 #include "signals.h"
@@ -50,7 +51,7 @@ static const struct opt rows[] = {
     OPT_ROW_TEXT(0, "gateway", "ADDR", AT(gateway), "the board's gateway [--host-ip, or none]"),
     OPT_ROW_FLAG(0, "dhcp", AT(dhcp), "the board asks a DHCP server for its address"),
     OPT_ROW_TEXT(0, "host-ip", "ADDR/BITS", AT(host_ip), "give the interface this address"),
-    OPT_ROW_LIST(0, "set", "KEY=VALUE", AT(set), "link=RATE or delay=TIME of the wire"),
+    OPT_ROW_LIST(0, "set", "KEY=VALUE", AT(set), "link=RATE or delay=TIME of the wire, see run"),
     OPT_ROW_NUMBER(0, "seed", "N", AT(seed), UNITS_COUNT, 1, 0, UINT32_MAX,
                    "of the board's random numbers"),
     OPT_ROW_TEXT(0, "pcap", "FILE", AT(pcap), "keep the frames on the wire"),
@@ -163,8 +164,10 @@ static bool parse_settings(const struct opt_list *set, struct settings *settings
     for (unsigned i = 0; i < set->count; i++) {
         const char *text = set->items[i];
 
-        if (strncmp(text, "link=", 5) != 0 && strncmp(text, "delay=", 6) != 0) {
-            say_usage("sim", "--set %s: expected link=RATE or delay=TIME", text);
+        if (strncmp(text, "link=", 5) != 0 && strncmp(text, "delay=", 6) != 0 &&
+            strncmp(text, "spi_hz=", 7) != 0 && strncmp(text, "sockets=", 8) != 0) {
+            say_usage("sim", "--set %s: expected link=RATE, delay=TIME, spi_hz=CLOCK or sockets=N",
+                      text);
             return false;
         }
         if (!settings_set(settings, "sim", text)) {
@@ -296,9 +299,7 @@ static int run(const void *ctx, const struct opt_list *operands) {
         !parse_settings(&board.options->set, &settings)) {
         return SAY_USAGE;
     }
-    cfg.link_bit_s = settings.link_bit_s;
-    cfg.delay_ns = settings.delay_ns;
-    cfg.time = (enum target_time)settings.time;
+    rig_configure(&cfg, &settings);
     cfg.seed = (uint32_t)board.options->seed;
     cfg.pcap = board.options->pcap;
     cfg.firmware = board.options->firmware;

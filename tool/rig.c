@@ -101,6 +101,8 @@ int rig_require_network(struct rig *rig) {
 void rig_configure(struct target_cfg *cfg, const struct settings *settings) {
     cfg->link_bit_s = settings->link_bit_s;
     cfg->delay_ns = settings->delay_ns;
+    cfg->spi_hz = settings->spi_hz;
+    cfg->sockets = settings->sockets;
     cfg->time = (enum target_time)settings->time;
 }
 

@@ -46,6 +46,8 @@ static const struct setting table[] = {
     {"datagram", "datagram_bytes", UNITS_BYTES, AT(datagram_bytes), 1472, 5, 1472, NULL},
     {"link", "link_bit_s", UNITS_BIT_S, AT(link_bit_s), 0, 1000, 100000000000, NULL},
     {"delay", "delay_ns", UNITS_NS, AT(delay_ns), 0, 0, 10 * NS_PER_S, NULL},
+    {"spi_hz", "spi_hz", UNITS_HZ, AT(spi_hz), 0, 100000, 80000000, NULL},
+    {"sockets", "sockets", UNITS_COUNT, AT(sockets), 0, 1, 8, NULL},
     {"time", "time", UNITS_COUNT, AT(time), TARGET_TIME_BEST, 0, 0, times},
 };
 
@@ -62,7 +64,7 @@ void settings_init(struct settings *settings) {
 }
 
 static void refuse_key(const char *command, const char *text) {
-    char keys[128];
+    char keys[256];
     size_t length = 0;
 
     for (size_t i = 0; i < SETTING_COUNT && length < sizeof keys; i++) {

@@ -19,6 +19,8 @@ struct settings {
     uint64_t datagram_bytes;
     uint64_t link_bit_s; /* of the simulated wire; 0 = the board's own */
     uint64_t delay_ns;   /* of the simulated wire, one way */
+    uint64_t spi_hz;     /* clock of the bus to a modelled chip; 0 = its own */
+    uint64_t sockets;    /* of a modelled chip that are used; 0 = all */
     uint64_t time;       /* enum target_time: what a simulated board's time runs on */
 };
 

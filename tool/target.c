@@ -58,6 +58,10 @@ static int check_options(struct target *target, const struct target_cfg *cfg) {
         return target_fail(target, ND_E_ARG, "--address %s: expected an address in numbers",
                            cfg->address);
     }
+    if ((cfg->spi_hz != 0 || cfg->sockets != 0) && strcmp(cfg->name, TARGET_W5500) != 0) {
+        return target_fail(target, ND_E_ARG,
+                           "--set spi_hz and --set sockets are for " TARGET_W5500 " only");
+    }
     return ND_OK;
 }
 

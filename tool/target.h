@@ -28,6 +28,9 @@
 /* Longest name of a target that is shown, NUL included [byte]. */
 #define TARGET_NAME_BYTES 256
 
+/* The target that has a chip behind a bus. */
+#define TARGET_W5500 "native:w5500"
+
 /* What a simulated board's time runs on. */
 enum target_time {
     TARGET_TIME_BEST, /* cycles where they can be counted, else what the board counts */
@@ -47,6 +50,8 @@ struct target_cfg {
     uint32_t seed;        /* 0 = TARGET_SEED */
     uint64_t link_bit_s;  /* 0 = the board's own */
     uint64_t delay_ns;    /* one way */
+    uint64_t spi_hz;      /* clock of the bus to a modelled chip; 0 = its own */
+    uint64_t sockets;     /* of a modelled chip that are used; 0 = all */
     enum target_time time;
     /* For a profile: the firmware's functions are read into it, and calls are followed. Its cycles
      * must then be counted. NULL = no profile. The caller frees it. */

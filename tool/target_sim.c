@@ -58,6 +58,32 @@ static int choose_time(struct target *target, const struct target_cfg *cfg, stru
     return ND_OK;
 }
 
+/* The words by which an image of a modelled chip is told its bus. */
+struct words {
+    char text[2][32];
+    const char *list[3]; /* ends with NULL */
+};
+
+static const char *const *words_of(const struct target_cfg *cfg, struct words *words) {
+    unsigned count = 0;
+
+    if (cfg->spi_hz != 0) {
+        snprintf(words->text[count], sizeof words->text[count], "spi_hz=%llu",
+                 (unsigned long long)cfg->spi_hz);
+        count++;
+    }
+    if (cfg->sockets != 0) {
+        snprintf(words->text[count], sizeof words->text[count], "sockets=%llu",
+                 (unsigned long long)cfg->sockets);
+        count++;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        words->list[i] = words->text[i];
+    }
+    words->list[count] = NULL;
+    return words->list;
+}
+
 static uint32_t seed_of(const struct target_cfg *cfg) {
     return cfg->seed != 0 ? cfg->seed : TARGET_SEED;
 }
@@ -66,10 +92,12 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
                         enum nd_sim_machine machine, const char *firmware) {
     char error[ND_SIM_ERROR_BYTES];
     char plugin[PATH_MAX];
+    struct words words;
     struct state *state = calloc(1, sizeof *state);
     struct nd_sim_cfg sim = {
         .machine = machine,
         .firmware = firmware,
+        .words = words_of(cfg, &words),
         .link_bit_s = cfg->link_bit_s,
         .delay_ns = cfg->delay_ns,
         .seed = seed_of(cfg),

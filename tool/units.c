@@ -39,6 +39,11 @@ static const struct scale rates[] = {
     {"kbit/s", K, false}, {"Mbit/s", M, false}, {"Gbit/s", G, false},
 };
 
+static const struct scale clocks[] = {
+    {"G", G, true},  {"M", M, true},   {"K", K, true},    {"", 1, true},
+    {"k", K, false}, {"Hz", 1, false}, {"kHz", K, false}, {"MHz", M, false},
+};
+
 static const struct {
     const struct scale *scales;
     size_t count;
@@ -51,6 +56,8 @@ static const struct {
                   "a duration such as 5s, 200ms or 1m"},
     [UNITS_BIT_S] = {rates, sizeof rates / sizeof *rates,
                      "a rate such as 100M or 1.5G (M = 1 000 000 bit/s)"},
+    [UNITS_HZ] = {clocks, sizeof clocks / sizeof *clocks,
+                  "a clock such as 33M or 62.5M (M = 1 000 000 Hz)"},
 };
 
 /* A decimal number taken apart: 12.05 is whole 12, fraction 5, of 100 parts. */

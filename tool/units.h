@@ -14,7 +14,8 @@ enum units {
     UNITS_COUNT, /* a plain number */
     UNITS_BYTES,
     UNITS_NS,
-    UNITS_BIT_S
+    UNITS_BIT_S,
+    UNITS_HZ
 };
 
 /* Why a text is not a number of this kind. */
@@ -28,7 +29,7 @@ enum units_result {
 /* Room that units_print() needs at most [byte]. */
 #define UNITS_TEXT_BYTES 32
 
-/* Read all of text; *value, in the kind's base unit (byte, ns, bit/s), only on UNITS_OK. */
+/* Read all of text; *value, in the kind's base unit (byte, ns, bit/s, Hz), only on UNITS_OK. */
 int units_parse(enum units kind, const char *text, uint64_t *value);
 
 /* Write value exactly, in the largest unit that divides it; always NUL-terminated. Returns text. */

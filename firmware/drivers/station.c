@@ -171,6 +171,10 @@ void nd_station_piece(const void *bytes, uint32_t len) {
     nd_machine_write(bytes, len);
 }
 
+uint32_t nd_station_tx_free(void) {
+    return station.tx_free;
+}
+
 size_t nd_station_console_input(const char **bytes) {
     *bytes = station.typed + station.typed_head;
     return station.typed_tail - station.typed_head;

@@ -53,6 +53,9 @@ bool nd_station_more(void);
 void nd_station_frame(uint32_t bytes);
 void nd_station_piece(const void *bytes, uint32_t len);
 
+/* Transmit descriptors that are free: so many frames go without waiting. */
+uint32_t nd_station_tx_free(void);
+
 /* Console. Borrow what was typed: *bytes points at the count returned; then say how much of it was
  * used. */
 size_t nd_station_console_input(const char **bytes);

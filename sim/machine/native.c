@@ -24,11 +24,26 @@ static int check_firmware(const char *path, char error[ND_SIM_ERROR_BYTES]) {
     return ND_OK;
 }
 
+/* The program, its options, the two streams. */
+static void fill_argv(char *argv[ND_SIM_WORDS + 4], const struct nd_sim_cfg *cfg,
+                      const char *out_path, const char *in_path) {
+    unsigned count = 0;
+
+    argv[count++] = (char *)cfg->firmware;
+    for (unsigned i = 0; cfg->words != NULL && cfg->words[i] != NULL && i < ND_SIM_WORDS; i++) {
+        argv[count++] = (char *)cfg->words[i];
+    }
+    argv[count++] = (char *)out_path;
+    argv[count++] = (char *)in_path;
+    argv[count] = NULL;
+}
+
 int nd__machine_native(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
                        const char *out_path, const char *in_path, char error[ND_SIM_ERROR_BYTES]) {
-    char *argv[] = {(char *)cfg->firmware, (char *)out_path, (char *)in_path, NULL};
+    char *argv[ND_SIM_WORDS + 4];
     int start_errno;
 
+    fill_argv(argv, cfg, out_path, in_path);
     if (check_firmware(cfg->firmware, error) != ND_OK) {
         return ND_E_ARG;
     }

@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "netif.h"
+#include "side_console.h"
 #include "station.h"
 
 #include "nd/agent.h"
@@ -155,41 +156,13 @@ void nd_app_start(void) {
     start_iperfs();
 }
 
-static bool work_console(void) {
-    const char *bytes;
-    size_t count = nd_station_console_input(&bytes);
-    bool moved = false;
-
-    if (count > 0) {
-        size_t taken = nd_console_input(&console, bytes, count);
-        nd_station_console_input_done(taken);
-        moved = taken > 0;
-    }
-    moved |= nd_console_poll(&console);
-    count = nd_console_output(&console, &bytes);
-    if (count > 0) {
-        nd_station_console_write(bytes, count);
-        nd_console_output_done(&console, count);
-        moved = true;
-    }
-    return moved;
-}
-
-/* Nothing typed, nothing to print, no command between its steps. */
-static inline bool console_rests(void) {
-    const char *bytes;
-
-    return nd_station_console_input(&bytes) == 0 && console.running == NULL &&
-           console.lost_reports == 0 && console.out_head == console.out_tail;
-}
-
 bool nd_app_work(void) {
     bool again = nd_agent_poll(&agent);
 
-    if (console_rests()) {
+    if (nd_side_console_rests(&console)) {
         return again;
     }
-    return work_console() || again;
+    return nd_side_console_work(&console) || again;
 }
 
 uint64_t nd_app_sleep(void) {

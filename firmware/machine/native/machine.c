@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* machine.h in a process of the host, for debuggers, sanitizers and fuzzers. Work takes no time
  * here, but each read from the simulator is said to have cost a fixed, made-up number of ticks, so
- * that time passes for a device that never waits. */
+ * that time passes for a device that never waits; unless the image tells what it spent. */
 #include "machine.h"
+#include "native.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 static int to_simulator = -1;
 static int from_simulator = -1;
 static uint64_t ticks;
+static uint32_t read_ticks = READ_TICKS;
 
 static int open_stream(const char *path, int flags) {
     int stream = open(path, flags | O_CLOEXEC);
@@ -55,7 +57,7 @@ void nd_machine_write(const void *bytes, size_t len) {
 
 void nd_machine_read(void *bytes, size_t len) {
     char *at = bytes;
-    ticks += READ_TICKS;
+    ticks += read_ticks;
     while (len > 0) {
         ssize_t count = read(from_simulator, at, len);
         if (count < 0 && errno == EINTR) {
@@ -67,6 +69,14 @@ void nd_machine_read(void *bytes, size_t len) {
         at += count;
         len -= (size_t)count;
     }
+}
+
+void nd_native_work(uint32_t work_ticks) {
+    ticks += work_ticks;
+}
+
+void nd_native_set_read_ticks(uint32_t each_ticks) {
+    read_ticks = each_ticks;
 }
 
 uint64_t nd_machine_ticks(void) {
