@@ -16,18 +16,18 @@ nd__checksum_armv6m:
     mov     ip, r0
     movs    r2, #0
     lsls    r3, r0, #30
-    bne     align
-words:
+    bne     .Lalign
+.Lwords:
     push    {r4-r7}
     mov     r4, r8
     push    {r4}
     lsrs    r7, r1, #6
-    beq     half_block
+    beq     .Lhalf_block
     movs    r3, #0
     mvns    r3, r3
     mov     r8, r3
     adds    r2, #0              /* the carry is clear */
-block:
+.Lblock:
     ldmia   r0!, {r3-r6}
     adcs    r2, r3
     adcs    r2, r4
@@ -50,9 +50,9 @@ block:
     adcs    r2, r6
     add     r7, r8
     movs    r7, r7
-    bne     block
+    bne     .Lblock
     adcs    r2, r7              /* r7 is 0 */
-half_block:
+.Lhalf_block:
     movs    r7, #0
     lsls    r3, r1, #26
     bpl     1f
@@ -95,14 +95,14 @@ half_block:
     adds    r2, r3
     adcs    r2, r7
 1:  pop     {r4-r7}
-tail:                           /* one byte at most */
+.Ltail:                         /* one byte at most */
     lsls    r3, r1, #31
-    beq     fold
+    beq     .Lfold
     ldrb    r3, [r0]
     movs    r1, #0
     adds    r2, r3
     adcs    r2, r1
-fold:
+.Lfold:
     lsrs    r0, r2, #16
     uxth    r2, r2
     adds    r0, r2
@@ -115,22 +115,22 @@ fold:
     rev16   r0, r0
 1:  bx      lr
 
-align:
+.Lalign:
     lsls    r3, r0, #31
     beq     1f
     subs    r1, #1
-    blo     fold                /* there is no byte */
+    blo     .Lfold              /* there is no byte */
     ldrb    r2, [r0]
     adds    r0, #1
     lsls    r2, r2, #8
     lsls    r3, r0, #30
-    beq     words
+    beq     .Lwords
 1:  subs    r1, #2
     blo     1f
     ldrh    r3, [r0]
     adds    r0, #2
     adds    r2, r3
-    b       words
+    b       .Lwords
 1:  adds    r1, #2
-    b       tail
+    b       .Ltail
     .size   nd__checksum_armv6m, . - nd__checksum_armv6m

@@ -19,17 +19,17 @@ nd__checksum_armv7m:
     mov     ip, r0
     movs    r2, #0
     tst     r0, #3
-    bne     align
-words:
+    bne     .Lalign
+.Lwords:
     cmp     r1, #32
-    blo     tail
+    blo     .Ltail
     push    {r4-r10, lr}
     bics    lr, r1, #63
-    beq     half_block
+    beq     .Lhalf_block
     add     lr, r0
     adds    r2, #0              /* the carry is clear */
     .balign 16
-block:
+.Lblock:
     ldmia   r0!, {r3-r10}
     adcs    r2, r3
     adcs    r2, r4
@@ -49,11 +49,11 @@ block:
     adcs    r2, r9
     adcs    r2, r10
     teq     r0, lr              /* leaves the carry */
-    bne     block
+    bne     .Lblock
     adc     r2, r2, #0
-half_block:
+.Lhalf_block:
     tst     r1, #32
-    beq     restore
+    beq     .Lrestore
     ldmia   r0!, {r3-r10}
     adds    r2, r3
     adcs    r2, r4
@@ -64,9 +64,9 @@ half_block:
     adcs    r2, r9
     adcs    r2, r10
     adc     r2, r2, #0
-restore:
+.Lrestore:
     pop     {r4-r10, lr}
-tail:
+.Ltail:
     tst     r1, #16
     beq     1f
     ldr     r3, [r0], #4
@@ -96,11 +96,11 @@ tail:
     adds    r2, r3
     adc     r2, r2, #0
 1:  tst     r1, #1
-    beq     fold
+    beq     .Lfold
     ldrb    r3, [r0]
     adds    r2, r3
     adc     r2, r2, #0
-fold:
+.Lfold:
     add     r2, r2, r2, ror #16 /* both halves in the upper one, and the carry of the lower */
     lsrs    r0, r2, #16
     tst     ip, #1
@@ -108,20 +108,20 @@ fold:
     rev16ne r0, r0
     bx      lr
 
-align:
+.Lalign:
     tst     r0, #1
     beq     1f
     cmp     r1, #0
-    beq     fold
+    beq     .Lfold
     ldrb    r2, [r0], #1
     subs    r1, #1
     lsls    r2, r2, #8
 1:  tst     r0, #2
-    beq     words
+    beq     .Lwords
     cmp     r1, #2
-    blo     tail
+    blo     .Ltail
     ldrh    r3, [r0], #2
     subs    r1, #2
     add     r2, r3
-    b       words
+    b       .Lwords
     .size   nd__checksum_armv7m, . - nd__checksum_armv7m

@@ -31,7 +31,9 @@ static uint64_t take_tail(const uint8_t *at, size_t len) {
     return len > 0 ? sum + nd__first_byte(*at) : sum;
 }
 
-static uint64_t sum_sse2(const uint8_t *at, size_t len) {
+/* Part of its callers, so that it becomes AVX where they are: instructions of SSE stall between
+ * those. */
+static inline __attribute__((always_inline)) uint64_t sum_sse2(const uint8_t *at, size_t len) {
     const __m128i low = _mm_set1_epi64x(UINT32_MAX);
     __m128i even = _mm_setzero_si128(), odd = even;
     uint64_t sums[2];

@@ -26,7 +26,7 @@ nd__copy_armv6m:
     mov     ip, r0
     push    {r4-r7}
     cmp     r2, #16
-    blo     bytes
+    blo     .Lbytes
     b       2f
 1:  ldrb    r3, [r1]            /* to an aligned destination */
     adds    r1, #1
@@ -36,7 +36,7 @@ nd__copy_armv6m:
 2:  lsls    r3, r0, #30
     bne     1b
     lsls    r3, r1, #30
-    bne     apart
+    bne     .Lapart
     subs    r2, #64
     blo     2f
 1:  ldmia   r1!, {r3-r6}
@@ -62,7 +62,7 @@ nd__copy_armv6m:
     subs    r2, #4
     bhs     1b
 2:  adds    r2, #4
-bytes:
+.Lbytes:
     cmp     r2, #0
     beq     2f
     movs    r4, #0
@@ -75,7 +75,7 @@ bytes:
     mov     r0, ip
     bx      lr
 
-apart:
+.Lapart:
     lsrs    r5, r3, #27         /* eight times the bytes behind a word */
     movs    r6, #32
     subs    r6, r5
@@ -100,5 +100,5 @@ apart:
 2:  adds    r2, #4
     lsrs    r6, r6, #3          /* bytes loaded and not stored */
     subs    r1, r6
-    b       bytes
+    b       .Lbytes
     .size   nd__copy_armv6m, . - nd__copy_armv6m

@@ -48,16 +48,16 @@
     subs    r2, #4
     bge     3b
 4:  subs    r1, #4 - \skew
-    b       ends
+    b       .Lends
     .endm
 
 /* r0: to; r1: from; r2: bytes left; r3 to r10: words. */
 nd__copy_armv7m:
     cmp     r2, #16
-    blo     few
+    blo     .Lfew
     push    {r0, r4-r10, lr}
     ands    r3, r0, #3
-    beq     to_word
+    beq     .Lto_word
     rsb     r3, r3, #4
     subs    r2, r2, r3
     lsls    r3, r3, #31         /* N: one byte, C: two */
@@ -69,13 +69,13 @@ nd__copy_armv7m:
     ldrbcs  r4, [r1], #1
     strbcs  r3, [r0], #1
     strbcs  r4, [r0], #1
-to_word:
+.Lto_word:
     ands    r3, r1, #3
-    bne     apart
+    bne     .Lapart
     subs    r2, #128
-    blo     blocks
+    blo     .Lblocks
     .balign 16
-row:
+.Lrow:
     ldmia   r1!, {r3-r10}
     stmia   r0!, {r3-r10}
     ldmia   r1!, {r3-r10}
@@ -85,16 +85,16 @@ row:
     ldmia   r1!, {r3-r10}
     stmia   r0!, {r3-r10}
     subs    r2, #128
-    bhs     row
-blocks:
+    bhs     .Lrow
+.Lblocks:
     adds    r2, #96
-    blo     rest
-block:
+    blo     .Lrest
+.Lblock:
     ldmia   r1!, {r3-r10}
     stmia   r0!, {r3-r10}
     subs    r2, #32
-    bhs     block
-rest:                           /* the lower five bits count */
+    bhs     .Lblock
+.Lrest:                         /* the lower five bits count */
     lsls    r3, r2, #28         /* C: 16, N: 8 */
     itt     cs
     ldmiacs r1!, {r3-r6}
@@ -115,18 +115,18 @@ rest:                           /* the lower five bits count */
     strbmi  r3, [r0]
     pop     {r0, r4-r10, pc}
 
-apart:
+.Lapart:
     subs    r1, r1, r3
     cmp     r3, #2
-    beq     two_apart
-    bhi     three_apart
+    beq     .Ltwo_apart
+    bhi     .Lthree_apart
     merge   1
-two_apart:
+.Ltwo_apart:
     merge   2
-three_apart:
+.Lthree_apart:
     merge   3
 
-ends:                           /* the lower two bits count; N: one byte, C: two */
+.Lends:                         /* the lower two bits count; N: one byte, C: two */
     lsls    r3, r2, #31
     itttt   cs
     ldrbcs  r3, [r1], #1
@@ -138,11 +138,11 @@ ends:                           /* the lower two bits count; N: one byte, C: two
     strbmi  r3, [r0]
     pop     {r0, r4-r10, pc}
 
-few:                            /* less than 16 bytes */
+.Lfew:                          /* less than 16 bytes */
     orr     r3, r0, r1
     mov     ip, r0
     lsls    r3, r3, #30
-    bne     few_apart
+    bne     .Lfew_apart
     lsls    r3, r2, #29         /* C: 8, N: 4 */
     itttt   cs
     ldrcs   r3, [r1], #4
@@ -161,7 +161,7 @@ few:                            /* less than 16 bytes */
     strbmi  r3, [r0]
     mov     r0, ip
     bx      lr
-few_apart:
+.Lfew_apart:
     subs    r2, #1
     blo     2f
 1:  ldrb    r3, [r1], #1

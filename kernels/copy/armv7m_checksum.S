@@ -64,7 +64,7 @@
     subs    r5, #1
     bne     3b
 4:  subs    r1, #4 - \skew
-    b       ends
+    b       .Lends
     .endm
 
 /* r0: to; r1: from; r2: sum, by the places of even destinations; lr: bytes left; r3 to r10: words;
@@ -74,29 +74,29 @@ nd__copy_checksum_armv7m:
     mov     lr, r2
     movs    r2, #0
     tst     r0, #3
-    bne     align
-to_word:
+    bne     .Lalign
+.Lto_word:
     ands    r3, r1, #3
-    bne     apart
+    bne     .Lapart
     bics    r3, lr, #31
-    beq     rest
+    beq     .Lrest
     add     r11, r0, r3
     adds    r2, #0              /* the carry is clear */
     tst     r3, #32
-    bne     second
+    bne     .Lsecond
     .balign 16
-row:
+.Lrow:
     ldmia   r1!, {r3-r10}
     stmia   r0!, {r3-r10}
     add_block
-second:
+.Lsecond:
     ldmia   r1!, {r3-r10}
     stmia   r0!, {r3-r10}
     add_block
     teq     r0, r11             /* leaves the carry */
-    bne     row
+    bne     .Lrow
     adc     r2, r2, #0
-rest:
+.Lrest:
     tst     lr, #16
     beq     1f
     ldmia   r1!, {r3-r6}
@@ -114,12 +114,12 @@ rest:
     adcs    r2, r4
     adc     r2, r2, #0
 1:  tst     lr, #4
-    beq     ends
+    beq     .Lends
     ldr     r3, [r1], #4
     str     r3, [r0], #4
     adds    r2, r3
     adc     r2, r2, #0
-ends:                           /* at most three bytes to an aligned destination */
+.Lends:                         /* at most three bytes to an aligned destination */
     tst     lr, #2
     beq     1f
     ldrb    r3, [r1], #1
@@ -129,12 +129,12 @@ ends:                           /* at most three bytes to an aligned destination
     adds    r2, r3
     adc     r2, r2, #0
 1:  tst     lr, #1
-    beq     fold
+    beq     .Lfold
     ldrb    r3, [r1]
     strb    r3, [r0]
     adds    r2, r3
     adc     r2, r2, #0
-fold:
+.Lfold:
     pop     {r0, r4-r11, lr}
     add     r2, r2, r2, ror #16 /* both halves in the upper one, and the carry of the lower */
     lsls    r1, r0, #31
@@ -143,40 +143,40 @@ fold:
     rev16ne r0, r0
     bx      lr
 
-align:
+.Lalign:
     tst     r0, #1
     beq     1f
     cmp     lr, #0
-    beq     fold
+    beq     .Lfold
     ldrb    r2, [r1], #1
     sub     lr, #1
     strb    r2, [r0], #1
     lsls    r2, r2, #8
 1:  tst     r0, #2
-    beq     to_word
+    beq     .Lto_word
     cmp     lr, #2
-    blo     ends
+    blo     .Lends
     ldrb    r3, [r1], #1
     ldrb    r4, [r1], #1
     sub     lr, #2
     orr     r3, r3, r4, lsl #8
     strh    r3, [r0], #2
     add     r2, r3
-    b       to_word
+    b       .Lto_word
 
-apart:
+.Lapart:
     sub     r1, r1, r3
     cmp     lr, #4
-    blo     apart_ends
+    blo     .Lapart_ends
     cmp     r3, #2
-    beq     two_apart
-    bhi     three_apart
+    beq     .Ltwo_apart
+    bhi     .Lthree_apart
     merge   1
-two_apart:
+.Ltwo_apart:
     merge   2
-three_apart:
+.Lthree_apart:
     merge   3
-apart_ends:
+.Lapart_ends:
     add     r1, r1, r3
-    b       ends
+    b       .Lends
     .size   nd__copy_checksum_armv7m, . - nd__copy_checksum_armv7m

@@ -8,6 +8,8 @@
 #include "nd/checksum.h"
 #include "nd/copy.h"
 #include "nd/kernels.h"
+#include "nd/picotcp_kernels.h"
+#include "others.h"
 
 /* Beyond the longest frame, and beyond every unrolled loop. */
 #define LENGTHS 2100u
@@ -245,6 +247,27 @@ static void the_chosen_kernels_are_right(void **state) {
     }
 }
 
+/* What the drop-in for lwIP relies on. */
+static void lwips_own_sums_are_the_same(void **state) {
+    unsigned count;
+    const struct nd_kernel *others = nd_kernel_others(&count);
+
+    (void)state;
+    nd_kernel_room_fill(&room, (uint32_t)unit_random());
+    for (unsigned i = 0; i < count; i++) {
+        prove(&others[i]);
+    }
+}
+
+/* 00 01 F2 03 F4 F5 F6 F7 sums up to DD F2 on the wire. */
+static void picotcp_gets_the_inverted_value(void **state) {
+    static const uint8_t bytes[] = {0x00, 0x01, 0xF2, 0x03, 0xF4, 0xF5, 0xF6, 0xF7};
+
+    (void)state;
+    assert_int_equal(__wrap_pico_checksum(bytes, sizeof bytes), 0x220D);
+    assert_int_equal(__wrap_pico_dualbuffer_checksum(bytes, 4, bytes + 4, 4), 0x220D);
+}
+
 static void every_kind_has_a_name(void **state) {
     (void)state;
     assert_string_equal(nd_kernel_kind_name(ND_KERNEL_COPY_CHECKSUM), "copy-checksum");
@@ -264,6 +287,8 @@ int main(void) {
         cmocka_unit_test(an_updated_field_is_that_of_the_changed_bytes),
         cmocka_unit_test(the_example_of_rfc_1624_is_right),
         cmocka_unit_test(the_chosen_kernels_are_right),
+        cmocka_unit_test(lwips_own_sums_are_the_same),
+        cmocka_unit_test(picotcp_gets_the_inverted_value),
         cmocka_unit_test(every_kind_has_a_name),
     };
 

@@ -30,6 +30,16 @@
 #define ASSERTIONS "on"
 #endif
 
+/* LWIP_CHKSUM_ALGORITHM names one of lwIP's loops; ours has no number there. */
+#if ND_CFG_LWIP_CHECKSUM
+#define ALGORITHM ND_NOT_BUILT
+#else
+#define ALGORITHM LWIP_CHKSUM_ALGORITHM
+#endif
+
+/* Whose routine it is. */
+#define KERNEL(ours, other) ((ours) ? "nd" : (other))
+
 const struct nd_fact nd_facts[] = {
     TEXT("netdyno", ND_BUILD_VERSION),
     TEXT("image", "lwip"),
@@ -52,7 +62,9 @@ const struct nd_fact nd_facts[] = {
     NUMBER("mem_size_bytes", MEM_SIZE),
     NUMBER("pbuf_pool_buffers", PBUF_POOL_SIZE),
     NUMBER("pbuf_pool_buffer_bytes", PBUF_POOL_BUFSIZE),
-    NUMBER("checksum_algorithm", LWIP_CHKSUM_ALGORITHM),
+    NUMBER("checksum_algorithm", ALGORITHM),
+    TEXT("checksum_kernel", KERNEL(ND_CFG_LWIP_CHECKSUM, "lwip")),
+    TEXT("copy_kernel", KERNEL(ND_CFG_LWIP_COPY, "libc")),
     TEXT("checksum_tcp_tx", CHECKED(CHECKSUM_GEN_TCP)),
     TEXT("checksum_tcp_rx", CHECKED(CHECKSUM_CHECK_TCP)),
     TEXT("checksum_udp_tx", CHECKED(CHECKSUM_GEN_UDP)),

@@ -27,8 +27,18 @@
 #define LWIP_DHCP                  1
 #define LWIP_NETIF_STATUS_CALLBACK 1
 
-/* Checksums are made and checked by the processor, in lwIP's default C loop. */
+/* Checksums are made and checked by the processor, in the loop that the build names: lwIP's default
+ * in C unless another was asked for. Copies are the C library's, or ours. */
+#ifndef ND_CFG_LWIP_CHECKSUM
+#define ND_CFG_LWIP_CHECKSUM 0
+#endif
+#ifndef ND_CFG_LWIP_COPY
+#define ND_CFG_LWIP_COPY 0
+#endif
+#include "nd/lwip_kernels.h"
+#if !ND_CFG_LWIP_CHECKSUM && !defined(LWIP_CHKSUM_ALGORITHM)
 #define LWIP_CHKSUM_ALGORITHM 2
+#endif
 
 #define TCP_MSS            1460
 #define TCP_QUEUE_OOSEQ    1
