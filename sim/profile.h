@@ -26,6 +26,13 @@ struct nd_sim_calls {
     uint64_t max;
 };
 
+/* What a function's own instructions moved: loads and stores whose address is not made of the stack
+ * or program counter [byte]. Saved registers, spilled variables and constants are so left out. */
+struct nd_sim_bytes {
+    uint64_t loaded;
+    uint64_t stored;
+};
+
 /* A function, called by a chain of others. Context 0 is where the device was when it started; a
  * parent comes before its children. */
 struct nd_sim_context {
@@ -43,6 +50,7 @@ struct nd_sim_profile {
     uint32_t lost; /* contexts for which there was no room; their cycles went to their parents */
     struct nd_sim_context contexts[ND_SIM_CONTEXTS];
     struct nd_sim_calls calls[ND_SIM_FUNCTIONS + 1]; /* by context.function */
+    struct nd_sim_bytes bytes[ND_SIM_FUNCTIONS + 1]; /* the same */
 };
 
 #endif

@@ -21,6 +21,7 @@ struct part {
 struct slice {
     const char *layer;
     uint64_t cycles;
+    struct nd_sim_bytes bytes;
 };
 
 const struct symbol *profile_symbol(const struct profile *profile, uint32_t function) {
@@ -70,6 +71,19 @@ static void add_share(const struct profile *profile, json_t *object, uint64_t cy
     }
 }
 
+/* What passed through: of a copy as many bytes are loaded as stored, and counted once. */
+static void add_bytes(json_t *object, const struct nd_sim_bytes *bytes, uint64_t cycles) {
+    uint64_t most = bytes->loaded > bytes->stored ? bytes->loaded : bytes->stored;
+
+    result_value(object, "loaded_bytes", (int64_t)bytes->loaded);
+    result_value(object, "stored_bytes", (int64_t)bytes->stored);
+    if (most > 0) {
+        result_ratio(object, "cycles_per_moved_byte", cycles, most);
+    } else {
+        result_absent(object, "cycles_per_moved_byte", "no_samples");
+    }
+}
+
 static json_t *describe_calls(const struct nd_sim_calls *calls) {
     json_t *object = json_object();
 
@@ -93,6 +107,7 @@ static json_t *describe_part(const struct profile *profile, const struct part *p
     result_value(object, "entries", (int64_t)part->entries);
     result_value(object, "cycles", (int64_t)part->self);
     add_share(profile, object, part->self);
+    add_bytes(object, &profile->raw->bytes[part->function], part->self);
     result_value(object, "inclusive_cycles", (int64_t)part->inclusive);
     json_object_set_new(object, "calls", describe_calls(&profile->raw->calls[part->function]));
     return object;
@@ -131,7 +146,8 @@ static json_t *describe_functions(const struct profile *profile, struct part *pa
     return array;
 }
 
-static void add_slice(struct slice *slices, size_t *count, const char *layer, uint64_t cycles) {
+static void add_slice(struct slice *slices, size_t *count, const char *layer, uint64_t cycles,
+                      const struct nd_sim_bytes *bytes) {
     size_t i = 0;
 
     while (i < *count && strcmp(slices[i].layer, layer) != 0) {
@@ -142,6 +158,8 @@ static void add_slice(struct slice *slices, size_t *count, const char *layer, ui
         (*count)++;
     }
     slices[i].cycles += cycles;
+    slices[i].bytes.loaded += bytes->loaded;
+    slices[i].bytes.stored += bytes->stored;
 }
 
 static json_t *describe_layers(const struct profile *profile, const struct part *parts,
@@ -153,7 +171,8 @@ static json_t *describe_layers(const struct profile *profile, const struct part 
         if (parts[i].self > 0) {
             const struct symbol *symbol = profile_symbol(profile, parts[i].function);
 
-            add_slice(slices, &count, layers_find(profile->layers, symbol), parts[i].self);
+            add_slice(slices, &count, layers_find(profile->layers, symbol), parts[i].self,
+                      &profile->raw->bytes[parts[i].function]);
         }
     }
     qsort(slices, count, sizeof *slices, compare_slices);
@@ -163,6 +182,7 @@ static json_t *describe_layers(const struct profile *profile, const struct part 
         result_text(object, "layer", slices[i].layer);
         result_value(object, "cycles", (int64_t)slices[i].cycles);
         add_share(profile, object, slices[i].cycles);
+        add_bytes(object, &slices[i].bytes, slices[i].cycles);
         json_array_append_new(array, object);
     }
     return array;

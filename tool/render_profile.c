@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Rows of the table of functions: what is below has hardly a share. */
@@ -80,6 +81,31 @@ static void render_functions(const json_t *profile, FILE *out) {
     fprintf(out, "Least, average and most are cycles of a call with all that it calls.\n");
 }
 
+/* The functions that go over the payload itself. */
+static bool handles_payload(const json_t *function) {
+    const char *layer = text_of(function, "layer");
+
+    return strcmp(layer, "checksum") == 0 || strcmp(layer, "copy") == 0;
+}
+
+static void render_bytes(const json_t *profile, FILE *out) {
+    size_t index;
+    json_t *function;
+
+    fprintf(out, "\n%-40s%13s%13s%13s\n", "Bytes of checksums and copies", "loaded", "stored",
+            "cycles/byte");
+    json_array_foreach(json_object_get(profile, "functions"), index, function) {
+        if (handles_payload(function) && json_object_get(function, "cycles_per_moved_byte")) {
+            fprintf(out, "  %-27.27s%-11.11s", text_of(function, "function"),
+                    text_of(function, "layer"));
+            cell(function, "loaded_bytes", 13, 0, out);
+            cell(function, "stored_bytes", 13, 0, out);
+            cell(function, "cycles_per_moved_byte", 13, 2, out);
+            fputc('\n', out);
+        }
+    }
+}
+
 void render_profile(const json_t *document, FILE *out) {
     const json_t *result = json_object_get(document, "result");
     const json_t *profile = json_object_get(result, "profile");
@@ -87,4 +113,5 @@ void render_profile(const json_t *document, FILE *out) {
     render_heading(result, out);
     render_layers(profile, out);
     render_functions(profile, out);
+    render_bytes(profile, out);
 }

@@ -67,6 +67,8 @@ static bool recall(const struct nd__history *history, uint32_t end, struct nd__o
 static void fill_place(struct nd__place *place, const struct nd__op *op,
                        const struct nd__op *before) {
     place->literal = op->literal;
+    place->data = op->data;
+    place->stores = op->stores;
     place->touches = op->words > 0;
     place->marks = op->kind == ND__OP_MARK;
     if (op->conditional) {

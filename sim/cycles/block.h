@@ -17,6 +17,8 @@ struct nd__place {
     uint16_t offset;  /* from the block's start [byte] */
     uint16_t cycles;  /* of the instructions in front of it in the block */
     uint8_t access;   /* cycles for each access to memory that it makes */
+    uint8_t data;     /* bytes of data of each */
+    bool stores;      /* which go to the memory */
     bool touches;     /* loads or stores */
     bool marks;       /* is a mark */
 };

@@ -137,11 +137,13 @@ void nd__calls_turn(struct nd__calls *calls, uint64_t now, uint64_t instructions
     profile->lost = calls->lost;
     memcpy(profile->contexts, calls->contexts, count * sizeof calls->contexts[0]);
     memcpy(profile->calls, calls->calls, sizeof calls->calls);
+    memcpy(profile->bytes, calls->bytes, sizeof calls->bytes);
     for (uint32_t i = 0; i < count; i++) {
         calls->contexts[i].cycles = 0;
         calls->contexts[i].entries = 0;
     }
     memset(calls->calls, 0, sizeof calls->calls);
+    memset(calls->bytes, 0, sizeof calls->bytes);
     calls->began = now;
     calls->began_instructions = instructions;
     calls->lost = 0;

@@ -33,6 +33,7 @@ struct nd__calls {
     uint32_t next_child[ND_SIM_CONTEXTS];
     struct nd_sim_context contexts[ND_SIM_CONTEXTS];
     struct nd_sim_calls calls[ND_SIM_FUNCTIONS + 1];
+    struct nd_sim_bytes bytes[ND_SIM_FUNCTIONS + 1]; /* counted by code that QEMU makes */
 };
 
 /* Begin, in no function. Large: not on a stack. */

@@ -120,6 +120,49 @@ static void shape_memory(struct nd__op *op, enum nd__op_shape shape, uint32_t co
     }
 }
 
+/* ---- ARMv7-M ARM, A5.2.4, A5.3.5 to A5.3.10: of code that loads or stores ---- */
+
+/* Which of the eight narrow ones with two registers for an address: STR, STRH, STRB, LDRSB, LDR,
+ * LDRH, LDRB, LDRSH. */
+static unsigned indexed(uint32_t code) {
+    return code >> 25 & 7u;
+}
+
+static bool is_indexed(uint32_t code, uint8_t size) {
+    return size == 2 && code >> 28 == 5;
+}
+
+/* Bytes that go to or from one register. */
+static uint8_t width(uint32_t code, uint8_t size) {
+    static const uint8_t narrow[16] = {[7] = 1, [8] = 2};
+    static const uint8_t of_indexed[] = {4, 2, 1, 1, 4, 2, 1, 2};
+
+    if (is_indexed(code, size)) {
+        return of_indexed[indexed(code)];
+    }
+    if (size == 2) {
+        return narrow[code >> 28] > 0 ? narrow[code >> 28] : 4;
+    }
+    return (code & 0xFE000000u) == 0xF8000000u ? (uint8_t)(1u << (code >> 21 & 3u)) : 4;
+}
+
+/* LDREX, STREX and their like are for locks, and QEMU makes two accesses of a store. */
+static bool is_exclusive(uint32_t code) {
+    return (code & 0xFFE00000u) == 0xE8400000u || (code & 0xFFE00FC0u) == 0xE8C00F40u;
+}
+
+static bool is_load(uint32_t code, uint8_t size) {
+    return is_indexed(code, size) ? indexed(code) >= 3 : (code >> (size == 2 ? 27 : 20) & 1u) != 0;
+}
+
+static void find_data(struct nd__op *op, uint32_t code) {
+    if (op->words > 0 && op->address != 0 && (op->address & (bit(SP) | bit(PC))) == 0 &&
+        !is_exclusive(code)) {
+        op->data = width(code, op->size);
+        op->stores = !is_load(code, op->size);
+    }
+}
+
 /* ARMv7-M ARM, A7.3.3: the next instruction's state. */
 static uint8_t advance_it(uint8_t it) {
     return (it & 7u) == 0 ? 0 : (uint8_t)((it & 0xE0u) | ((uint32_t)it << 1 & 0x1Fu));
@@ -146,6 +189,7 @@ struct nd__op nd__core_decode(const struct nd__core *core, uint32_t code, uint8_
     if (op.kind == ND__OP_IT) {
         op.it = (uint8_t)(code >> 16);
     }
+    find_data(&op, code);
     find_branch(&op);
     return op;
 }

@@ -77,6 +77,8 @@ struct nd__op {
     uint8_t cycles;   /* by itself, without refill */
     uint8_t refill;   /* when it branches */
     uint8_t words;    /* registers that it loads or stores */
+    uint8_t data;     /* of each of them, when it is no stack and no literal [byte]; else 0 */
+    bool stores;      /* and goes to the memory */
     uint16_t writes;  /* registers that it writes, one bit each */
     uint16_t address; /* registers that its address is made of */
     bool conditional; /* stands in an IT block */

@@ -14,7 +14,7 @@
 #include "trace.h"
 
 /* Set by the plugin when it begins to count; changes with the layout. */
-#define ND__PAGE_MAGIC 0x3243594Eu
+#define ND__PAGE_MAGIC 0x3343594Eu
 
 /* More than the records that fit into a pipe and the simulator's buffer; a power of two. */
 #define ND__PAGE_MARKS 16384u

@@ -152,6 +152,16 @@ static void read_codes(const struct qemu_plugin_tb *tb, struct nd__code *codes, 
     }
 }
 
+/* QEMU 7.2 takes loads for stores where it is to tell them apart, so it is not asked to. */
+static void count_bytes(struct qemu_plugin_insn *insn, const struct nd__place *place,
+                        uint32_t function) {
+    struct nd_sim_bytes *sums = &run.calls->bytes[function];
+
+    qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
+                                         place->stores ? &sums->stored : &sums->loaded,
+                                         place->data);
+}
+
 static void hook(struct qemu_plugin_tb *tb, struct nd__block *block) {
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
     for (uint32_t i = 0; i < block->count; i++) {
@@ -165,6 +175,9 @@ static void hook(struct qemu_plugin_tb *tb, struct nd__block *block) {
             qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW,
                                                  QEMU_PLUGIN_INLINE_ADD_U64, &run.page->cycles,
                                                  block->places[i].access);
+        }
+        if (block->places[i].data > 0 && run.calls != NULL) {
+            count_bytes(insn, &block->places[i], block->function);
         }
     }
     if (block->stoppable) {

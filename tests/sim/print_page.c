@@ -24,5 +24,6 @@ int main(void) {
     PRINT(profile.lost);
     PRINT(profile.contexts);
     PRINT(profile.calls);
+    PRINT(profile.bytes);
     return 0;
 }

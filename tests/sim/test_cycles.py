@@ -105,20 +105,26 @@ def test_where_qemu_cuts_the_code_does_not_matter(source, flash, tmp_path):
 NAMES = ["reset", "a", "b", "c", "rec"]
 
 
-def addresses(elf):
+def addresses(elf, names):
     out = subprocess.run(["arm-none-eabi-nm", elf], capture_output=True, text=True, check=True)
     table = {line.split()[2]: int(line.split()[0], 16) & ~1 for line in out.stdout.splitlines()}
-    return [table[name] for name in [*NAMES, "end"]]
+    return [table[name] for name in [*names, "end"]]
+
+
+def profile(source, names, folder, *options):
+    """Run a program of these functions; the page with the profile up to its mark."""
+    elf = assemble(source, folder)
+    at = addresses(elf, names)
+    bounds = [word for pair in zip(at, at[1:]) for word in pair]
+    data, _ = execute(elf, folder, {"function_count": [len(names)], "functions": bounds,
+                                    "turns_asked": [1]}, *options)
+    assert struct.unpack_from("<I", data, PAGE["turns_done"])[0] == 1
+    return data
 
 
 @pytest.mark.parametrize("options", [(), ("-singlestep",)])
 def test_calls_are_followed(options, tmp_path):
-    elf = assemble("calls.S", tmp_path)
-    at = addresses(elf)
-    bounds = [word for pair in zip(at, at[1:]) for word in pair]
-    data, _ = execute(elf, tmp_path, {"function_count": [len(NAMES)], "functions": bounds,
-                                      "turns_asked": [1]}, *options)
-    assert struct.unpack_from("<I", data, PAGE["turns_done"])[0] == 1
+    data = profile("calls.S", NAMES, tmp_path, *options)
     count, lost = struct.unpack_from("<2I", data, PAGE["profile.context_count"])
     assert lost == 0
     contexts = [struct.unpack_from("<IIQQ", data, PAGE["profile.contexts"] + 24 * i)
@@ -149,6 +155,23 @@ def test_calls_are_followed(options, tmp_path):
         "b": (2, 6, 3, 3),
         "c": (1, 41, 41, 41),
         "rec": (3, 9 + 20 + 31, 9, 31),
+    }
+
+
+@pytest.mark.parametrize("options", [(), ("-singlestep",)])
+def test_bytes_are_counted_by_the_width_of_what_is_loaded_and_stored(options, tmp_path):
+    names = ["reset", "narrow", "wide", "several", "conditional", "none"]
+    data = profile("bytes.S", names, tmp_path, *options)
+    found = [struct.unpack_from("<2Q", data, PAGE["profile.bytes"] + 16 * i)
+             for i in range(len(names) + 1)]
+    assert dict(zip(["", *names], found)) == {
+        "": (0, 0),
+        "reset": (0, 0),
+        "narrow": (17, 14),
+        "wide": (10, 7),
+        "several": (28, 28),
+        "conditional": (4, 0),
+        "none": (0, 0),
     }
 
 

@@ -93,6 +93,22 @@ def test_calls_are_counted(rx):
     assert found["main"]["calls"]["count"] == 0
 
 
+def test_a_checksum_reads_what_came_and_a_copy_moves_what_goes(rx):
+    """Each byte of payload once, and some headers; two loads of a checksum cost more than a byte of a copy."""
+    payload = rx["profile"]["payload_bytes"]
+    it = by_name(rx)["lwip_standard_chksum"]
+    assert payload < it["loaded_bytes"] < 1.1 * payload and it["stored_bytes"] == 0
+    assert it["cycles_per_moved_byte"] == pytest.approx(it["cycles"] / it["loaded_bytes"], abs=1e-3)
+    tx = result_of("--load", "tcp-tx")
+    it, payload = by_name(tx)["memcpy"], tx["profile"]["payload_bytes"]
+    assert it["loaded_bytes"] == it["stored_bytes"]
+    assert payload <= it["stored_bytes"] < 1.1 * payload
+    for layer in tx["profile"]["layers"]:
+        for key in ("loaded_bytes", "stored_bytes"):
+            assert layer[key] == sum(it[key] for it in tx["profile"]["functions"]
+                                     if it["layer"] == layer["layer"])
+
+
 def test_the_load_is_as_busy_as_a_run_says(rx):
     """The device's own account of its work, and the counting from outside."""
     step = next(it for it in rx["steps"] if it["step"] == "tcp-rx")
