@@ -3,7 +3,7 @@
 
 # The agent for one's own firmware: -Iinclude -Llib/netdyno/PROCESSOR -lnd_core, and a port in source. The kernels
 # stand alone.
-install(TARGETS nd_core nd_kernels nd_kernel_command ARCHIVE DESTINATION lib/netdyno/${CMAKE_SYSTEM_PROCESSOR})
+install(TARGETS nd_core nd_probes nd_kernels nd_kernel_command ARCHIVE DESTINATION lib/netdyno/${CMAKE_SYSTEM_PROCESSOR})
 
 if(NOT CMAKE_CROSSCOMPILING)
     install(DIRECTORY include/nd DESTINATION include FILES_MATCHING PATTERN "*.h")

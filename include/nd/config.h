@@ -33,4 +33,13 @@
 #define ND_CFG_SEQUENCE_WINDOW 1024
 #endif
 
+/* What the marks of nd/span.h do: ND_SPAN_OFF, ND_SPAN_RING or ND_SPAN_PINS; that header has the
+ * cost. Each source file may have its own. */
+#define ND_SPAN_OFF  0
+#define ND_SPAN_RING 1
+#define ND_SPAN_PINS 2
+#ifndef ND_CFG_SPAN
+#define ND_CFG_SPAN ND_SPAN_OFF
+#endif
+
 #endif
