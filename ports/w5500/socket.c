@@ -226,13 +226,15 @@ static void take_sizes(struct nd_w5500_socket *socket, const uint8_t *block) {
     }
 }
 
-/* Flags are cleared when nothing else is to be done, and looked at once more after that: what came
- * in between is then seen. Until then the socket stays hot. */
+/* A socket rests when a look finds nothing to do and no flag. Flags are cleared when they have
+ * woken it, and when nothing else is to be done; what comes after that raises them again, and what
+ * came before is found by the next look: until then the socket stays hot. */
 static void cool_down(struct nd_w5500 *port, struct nd_w5500_socket *socket) {
     const bool resting = socket->state != ND__W5500_IS_SYNSENT && !socket->sending &&
                          socket->rx_there == 0 && nd__w5500_unacknowledged(port, socket) == 0;
 
-    if (resting && socket->flags != 0) {
+    if ((resting || socket->woken) && socket->flags != 0) {
+        socket->woken = false;
         write8(port, socket, ND__W5500_SN_FLAGS, socket->flags);
         return;
     }

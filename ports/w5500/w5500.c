@@ -177,7 +177,7 @@ static void find_awake(struct nd_w5500 *port) {
     }
     for (unsigned i = 0; i < ND_W5500_SOCKETS; i++) {
         if (is_cold(&port->sockets[i]) && (flags & 1u << i) != 0) {
-            port->sockets[i].hot = true;
+            port->sockets[i].hot = port->sockets[i].woken = true;
         }
     }
 }

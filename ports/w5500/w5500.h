@@ -53,6 +53,7 @@ struct nd_w5500_socket {
     uint8_t flags;  /* Sn_IR as of the latest look */
     uint8_t seen;   /* all of Sn_IR since it was opened */
     bool hot;       /* to be looked at in every step */
+    bool woken;     /* by its flags, which are not cleared yet */
     bool busy;      /* a command was given, and may not have been taken */
     bool returning; /* a RECV command is owed */
     bool sending;   /* a SEND is not done */

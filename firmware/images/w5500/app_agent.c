@@ -7,7 +7,6 @@
 #include "bus_command.h"
 #include "driver_command.h"
 #include "facts.h"
-#include "interval_lines.h"
 #include "machine.h"
 #include "side_console.h"
 #include "station.h"
@@ -159,7 +158,6 @@ void nd_app_start(const struct nd_options *options, const uint8_t mac[6]) {
     cfg.facts = nd_facts(options, &chip, STAGE_BYTES, &cfg.fact_count);
     require(nd_agent_init(&agent, &cfg));
     nd_console_init(&console, &agent);
-    nd_interval_lines_start(&agent, &console);
     nd_iperf_init(&iperf, &agent, iperf_tests, IPERF_TESTS, datagram, sizeof datagram);
     add_commands();
     start_servers(options->sockets);
