@@ -3,7 +3,7 @@
 #ifndef ND_BENCH_W5500_DRIVER_H
 #define ND_BENCH_W5500_DRIVER_H
 
-#include "w5500.h"
+#include "nd_w5500.h"
 
 #define DRIVER_IP                                                                                  \
     { 10, 0, 0, 2 }

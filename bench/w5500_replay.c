@@ -12,14 +12,19 @@ static struct nd_w5500_bus spi;
 static uint8_t buffer[16384];
 static bool is_sending;
 
-static void transfer(unsigned block, uint16_t at, uint8_t *bytes, uint16_t len, unsigned control) {
-    uint8_t prefix[3] = {(uint8_t)(at >> 8), (uint8_t)at,
-                         (uint8_t)((DRIVER_SOCKET << 2 | block) << 3 | control)};
+/* select: the upper five bits of the control byte. */
+static void transfer_at(unsigned select, uint16_t at, uint8_t *bytes, uint16_t len,
+                        unsigned control) {
+    uint8_t prefix[3] = {(uint8_t)(at >> 8), (uint8_t)at, (uint8_t)(select << 3 | control)};
 
     spi.select();
     spi.write(prefix, sizeof prefix);
     (control != 0 ? spi.write : spi.read)(bytes, len);
     spi.deselect();
+}
+
+static void transfer(unsigned block, uint16_t at, uint8_t *bytes, uint16_t len, unsigned control) {
+    transfer_at(DRIVER_SOCKET << 2 | block, at, bytes, len, control);
 }
 
 static uint8_t read8(uint16_t at) {
@@ -66,15 +71,16 @@ static void command(uint8_t value) {
 static void start(const struct nd_w5500_bus *bus) {
     static const uint8_t registers[18] = {[4] = 255, 255, 255, 0,  0x02, 0x6E, 0x64,
                                           0,         0,   1,   10, 0,    0,    2};
-    uint8_t prefix[3] = {0, 0x01, WRITE};
-    uint8_t copy[sizeof registers];
+    uint8_t addresses[sizeof registers];
 
     spi = *bus;
-    memcpy(copy, registers, sizeof copy);
-    spi.select();
-    spi.write(prefix, sizeof prefix);
-    spi.write(copy, sizeof copy);
-    spi.deselect();
+    memcpy(addresses, registers, sizeof addresses);
+    transfer_at(0, 0x01, addresses, sizeof addresses, WRITE);
+    for (unsigned i = 0; i < ND_W5500_SOCKETS; i++) {
+        uint8_t sizes[2] = {0, 0};
+
+        transfer_at(i << 2 | REGISTERS, 0x1E, sizes, sizeof sizes, WRITE);
+    }
     write16(0x1E, 0x0808);
     is_sending = false;
 }
@@ -142,11 +148,12 @@ static void settle(void) {
     read_size(0x26);
 }
 
-/* Mode, buffer size, free size, state; the bytes; that the SEND before is done; SEND. */
+/* Mode, state, buffer size, free size, state again; the bytes; that the SEND before is done; SEND. */
 static void send_there(uint8_t *bytes, uint16_t len) {
     uint16_t at;
 
     read8(0x00);
+    read8(0x03);
     read8(0x1F);
     read_size(0x20);
     read8(0x03);

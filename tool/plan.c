@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bus.h"
 #include "say.h"
 #include "signals.h"
 #include "steps.h"
@@ -85,6 +86,8 @@ static void skip(const struct plan_step *step, struct rig *rig, const char *reas
 }
 
 void plan_run(const struct plan *plan, struct rig *rig) {
+    struct bus bus = {.known = false};
+
     for (unsigned i = 0; i < plan->count; i++) {
         const struct plan_step *step = &plan->steps[i];
 
@@ -95,7 +98,9 @@ void plan_run(const struct plan *plan, struct rig *rig) {
         } else {
             say_progress("%u/%u %s", i + 1, plan->count, step->names[0]);
             rig_clear_reports(rig);
+            bus_begin(&bus, rig);
             step->run(rig, step->names);
+            bus_end(&bus, rig);
         }
     }
     say_progress("%s", "");

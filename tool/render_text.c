@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render.h"
+#include "render_bus.h"
 #include "render_memory.h"
 #include "render_stream.h"
 
@@ -345,6 +346,7 @@ void render_text(const json_t *document, FILE *out) {
     render_latency(result, out);
     render_stream(json_object_get(result, "steps"), out);
     render_heap(json_object_get(result, "steps"), out);
+    render_bus(json_object_get(result, "bus"), out);
     render_memory(find_step(result, "memory-idle"), find_step(result, "memory-end"), out);
     render_failures(result, out);
     render_config(result, out);

@@ -3,8 +3,8 @@
 #ifndef ND_W5500_BUS_H
 #define ND_W5500_BUS_H
 
+#include "nd_w5500.h"
 #include "registers.h"
-#include "w5500.h"
 
 /* Where in the chip: the upper five bits of the control byte. */
 enum nd__w5500_block {

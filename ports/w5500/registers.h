@@ -4,10 +4,11 @@
 #define ND_PORT_W5500_REGISTERS_H
 
 /* Common registers. */
-#define ND__W5500_MODE       0x0000u
-#define ND__W5500_ADDRESSES  0x0001u /* gateway, mask, MAC, IP: 18 bytes in a row */
-#define ND__W5500_INTERRUPTS 0x0017u /* SIR: a bit per socket */
-#define ND__W5500_VERSION    0x0039u
+#define ND__W5500_MODE           0x0000u
+#define ND__W5500_ADDRESSES      0x0001u /* gateway, mask, MAC, IP: 18 bytes in a row */
+#define ND__W5500_INTERRUPTS     0x0017u /* SIR: a bit per socket */
+#define ND__W5500_INTERRUPT_MASK 0x0018u /* SIMR: those that INTn tells of */
+#define ND__W5500_VERSION        0x0039u
 
 #define ND__W5500_MODE_RESET 0x80u
 #define ND__W5500_IS_VERSION 0x04u

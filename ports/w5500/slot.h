@@ -3,7 +3,7 @@
 #ifndef ND_W5500_SLOT_H
 #define ND_W5500_SLOT_H
 
-#include "socket.h"
+#include "chip_socket.h"
 
 static inline struct nd_w5500_slot *nd__w5500_slot(struct nd_conn *conn) {
     return (struct nd_w5500_slot *)(void *)conn;

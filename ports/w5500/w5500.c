@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* w5500.c - the context, the step, and the table of calls. */
-#include "w5500.h"
+#include "nd_w5500.h"
 #include "slot.h"
 
 #include <string.h>
@@ -52,6 +52,7 @@ static bool reset_chip(struct nd_w5500 *port) {
 }
 
 static void configure(struct nd_w5500 *port, const struct nd_w5500_cfg *cfg) {
+    const uint8_t every_socket = 0xFF;
     uint8_t addresses[18];
 
     memcpy(addresses, cfg->gateway, 4);
@@ -59,6 +60,7 @@ static void configure(struct nd_w5500 *port, const struct nd_w5500_cfg *cfg) {
     memcpy(addresses + 8, cfg->mac, 6);
     memcpy(addresses + 14, cfg->ip, 4);
     nd__w5500_write(port, ND__W5500_COMMON, 0, ND__W5500_ADDRESSES, addresses, sizeof addresses);
+    nd__w5500_write(port, ND__W5500_COMMON, 0, ND__W5500_INTERRUPT_MASK, &every_socket, 1);
     for (unsigned i = 0; i < ND_W5500_SOCKETS; i++) {
         const uint8_t sizes[2] = {port->rx_kib[i], port->tx_kib[i]};
 

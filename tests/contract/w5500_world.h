@@ -4,7 +4,7 @@
 #ifndef ND_CONTRACT_W5500_WORLD_H
 #define ND_CONTRACT_W5500_WORLD_H
 
-#include "w5500.h"
+#include "nd_w5500.h"
 #include "w5500/chip.h"
 
 #define WORLD_SPI_HZ 33000000u

@@ -31,6 +31,16 @@ def test_the_clock_of_the_bus_is_the_ceiling():
             assert step["busy_pct"] > 95
 
 
+def test_what_the_bus_cost_is_told_for_each_step():
+    rows = {row["steps"][0]: row for row in run(*QUICK)["result"]["bus"]}
+    assert rows["memtest-rx"]["steps"] == ["memtest-rx", "memtest-tx", "memtest-echo"]
+    for name in ("tcp-rx", "tcp-tx-copy"):
+        assert 1 < rows[name]["bytes_per_byte"] < 1.5
+        assert 2 < rows[name]["selects_per_kib"] < 20
+        assert 0 < rows[name]["busy_pct"] <= 100
+    assert rows["echo-1"]["bytes_per_byte"] > 2
+
+
 def test_a_clock_beyond_the_chip_and_another_target_are_refused():
     for args in (("native:w5500", "--set", "spi_hz=81M"), ("native:w5500", "--set", "sockets=9"),
                  ("native:lwip", "--set", "spi_hz=33M"), ("local:", "--set", "sockets=4")):

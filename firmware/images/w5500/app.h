@@ -3,8 +3,8 @@
 #ifndef ND_APP_H
 #define ND_APP_H
 
+#include "nd_w5500.h"
 #include "options.h"
-#include "w5500.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -77,6 +77,9 @@ static void start_chip(struct nd_w5500_cfg *cfg, const struct nd_options *option
                        const uint8_t mac[6]) {
     const struct nd_lockstep_welcome *welcome = nd_station_welcome();
 
+    if (memcmp(welcome->ip, (const uint8_t[4]){0}, sizeof welcome->ip) == 0) {
+        nd_machine_abandon("the chip has no DHCP client; give it an address");
+    }
     *cfg = (struct nd_w5500_cfg){
         .bus = {nd_chip_select, nd_chip_deselect, nd_chip_read, nd_chip_write}};
     memcpy(cfg->mac, mac, sizeof cfg->mac);

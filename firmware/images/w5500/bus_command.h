@@ -3,7 +3,7 @@
 #define ND_BUS_COMMAND_H
 
 #include "nd/console.h"
-#include "w5500.h"
+#include "nd_w5500.h"
 
 /* The console command "bus": what the chip cost on its bus since start, and what the port counted.
  * Command and port are the caller's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "socket.h"
+#include "chip_socket.h"
 
 /* Reads of the command register before a command counts as stuck. The chip takes one within a
  * transaction or two; this bounds what a broken bus can cost. */

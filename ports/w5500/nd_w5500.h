@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* w5500.h - the port over WIZnet's W5500, a TCP/IP stack in hardware behind SPI, and over the
+/* nd_w5500.h - the port over WIZnet's W5500, a TCP/IP stack in hardware behind SPI, and over the
  * W55RP20, which holds one. It needs no vendor library, only the four bus functions that users of
  * WIZnet's ioLibrary already have.
  *

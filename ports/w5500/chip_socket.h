@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* socket.h - one of the chip's sockets: its commands, its buffers, and what is known of it. */
+/* chip_socket.h - one of the chip's sockets: its commands, its buffers, and what is known of it. */
 #ifndef ND_W5500_SOCKET_H
 #define ND_W5500_SOCKET_H
 
