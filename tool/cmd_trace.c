@@ -6,19 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chrome_writer.h"
 #include "commands.h"
 #include "nd/lockstep.h"
 #include "render.h"
 #include "say.h"
 #include "signals.h"
 #include "sim.h"
+#include "trace_keep.h"
 #include "trace_lanes.h"
 #include "trace_result.h"
+#include "trace_spans.h"
 #include "vcd_reader.h"
-#include "vcd_writer.h"
 #include "watch.h"
-#include "waves.h"
 
 /* Changes of function that are kept at most: half a second of a busy stack, 64 MiB. */
 enum { CHANGES_MAX = 4 << 20 };
@@ -52,54 +51,15 @@ static const struct opt rows[] = {
 
 /* ---- a trace of a simulation ----------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text);
+static void describe_window(const struct watch *watch, uint64_t after_ns) {
+    json_t *trace = json_object_get(watch->result.result, "trace");
 
-    return length > strlen(end) && strcmp(text + length - strlen(end), end) == 0;
-}
-
-/* Write every file that was asked for. */
-static int write_files(const struct watch *watch, const struct timeline *timeline,
-                       const struct waves *waves, uint64_t after_ns) {
-    const struct options *options = watch->ctx;
-    char about[256];
-
-    snprintf(about, sizeof about, "%s, load %s, %" PRIu64 " ns after the trigger", watch->title,
-             watch->load->name, after_ns);
-    for (unsigned i = 0; i < options->output.count; i++) {
-        const char *path = options->output.items[i];
-        int result = ends_with(path, ".vcd") ? vcd_write(timeline, waves, about, path)
-                                             : chrome_write(timeline, about, path);
-
-        if (result != 0) {
-            return SAY_FAILED;
-        }
-    }
-    return SAY_DONE;
-}
-
-/* Enter the pulses into the document, and write the files. */
-static int keep_timeline(struct watch *watch, const struct timeline *timeline, uint64_t after_ns) {
-    struct waves waves;
-    json_t *object = NULL;
-    int code = SAY_FAILED;
-
-    if (waves_make(&waves, timeline) == 0) {
-        object = trace_describe(timeline, &waves);
-    }
-    if (object != NULL) {
-        result_text(object, "load", watch->load->name);
-        result_value(object, "after_ns", (int64_t)after_ns);
-        json_object_set_new(watch->result.result, "trace", object);
-        code = write_files(watch, timeline, &waves, after_ns);
-    } else {
-        say_error("out of memory");
-    }
-    waves_free(&waves);
-    return code;
+    result_text(trace, "load", watch->load->name);
+    result_value(trace, "after_ns", (int64_t)after_ns);
 }
 
 static int keep_trace(struct watch *watch, struct nd_sim *sim) {
+    const struct options *options = watch->ctx;
     const struct trace_lanes lanes = {
         .trace = nd_sim_traced(sim),
         .symbols = &watch->symbols,
@@ -108,11 +68,17 @@ static int keep_trace(struct watch *watch, struct nd_sim *sim) {
     };
     struct timeline timeline;
     uint64_t begin_ns;
+    char about[256];
     const char *wrong = trace_lanes_make(&lanes, &timeline, &begin_ns);
     int code = SAY_FAILED;
 
     if (wrong == NULL) {
-        code = keep_timeline(watch, &timeline, begin_ns - lanes.trace->trigger_ns);
+        uint64_t after_ns = begin_ns - lanes.trace->trigger_ns;
+
+        snprintf(about, sizeof about, "%s, load %s, %" PRIu64 " ns after the trigger", watch->title,
+                 watch->load->name, after_ns);
+        code = trace_keep(&timeline, about, &options->output, watch->result.result);
+        describe_window(watch, after_ns);
     } else {
         say_error("%s: %s", watch->title, wrong);
     }
@@ -163,31 +129,126 @@ static int trace_target(const struct options *options, const char *target) {
         .ctx = (void *)options,
     };
 
-    for (unsigned i = 0; i < options->output.count; i++) {
-        const char *path = options->output.items[i];
-
-        if (!ends_with(path, ".vcd") && !ends_with(path, ".json")) {
-            return say_usage("trace", "-o %s: expected a name that ends in .vcd or .json", path);
-        }
-    }
     return watch_run(&watch, target);
+}
+
+/* ---- documents that are no simulation's ------------------------------------------------ */
+
+static int show_trace(struct result *result, const char *json) {
+    result_finish(result);
+    if (json == NULL || strcmp(json, "-") != 0) {
+        render_trace(result->root, stdout);
+    }
+    return json != NULL && result_write(result->root, json) != 0 ? SAY_FAILED : SAY_DONE;
+}
+
+/* ---- the marks of a device ------------------------------------------------------------- */
+
+static bool is_over(struct rig *rig, void *ctx) {
+    return target_now_ns(&rig->target) >= *(const uint64_t *)ctx;
+}
+
+/* Let so much time pass. */
+static int wait_for(struct rig *rig, uint64_t time_ns) {
+    uint64_t until_ns = target_now_ns(&rig->target) + time_ns;
+
+    return rig_wait(rig, is_over, &until_ns, time_ns + WINDOW_MAX_NS);
+}
+
+/* Let the device record, and fetch what it has; NULL after an error line. */
+static json_t *fetch_spans(const struct options *options, struct rig *rig) {
+    json_t *lines = NULL;
+    int result = wait_for(rig, options->after_ns);
+
+    if (result == ND_OK) {
+        result = rig_command(rig, NULL, "spans start");
+    }
+    if (result == ND_OK) {
+        result = wait_for(rig, options->duration_ns);
+    }
+    if (result == ND_OK) {
+        result = rig_command(rig, &lines, "spans");
+    }
+    if (result != ND_OK) {
+        say_error("%s", rig->target.error);
+    }
+    return result == ND_OK ? lines : NULL;
+}
+
+static int keep_spans(const struct options *options, json_t *lines, json_t *result) {
+    const char *target = json_string_value(json_object_get(result, "target"));
+    const json_t *head = json_array_get(lines, 0);
+    struct timeline timeline;
+    const char *wrong = trace_spans_make(lines, &timeline);
+    int code = SAY_FAILED;
+
+    if (wrong == NULL) {
+        code = trace_keep(&timeline, target, &options->output, result);
+        result_value(json_object_get(result, "trace"), "lost_events",
+                     json_integer_value(json_object_get(head, "lost")));
+    } else {
+        say_error("%s: %s", target, wrong);
+    }
+    timeline_free(&timeline);
+    return code;
+}
+
+static int record_spans(const struct options *options, const char *target, struct result *result) {
+    static struct rig rig; /* large, and there is one at a time */
+    struct target_cfg cfg = {.name = target};
+    struct settings settings;
+    json_t *lines;
+    int status;
+    int code = SAY_FAILED;
+
+    settings_init(&settings);
+    status = rig_open(&rig, &cfg, &settings, result);
+    if (status != ND_OK) {
+        say_error("%s", rig.target.error);
+        return status == ND_E_ARG ? SAY_USAGE : SAY_FAILED;
+    }
+    lines = fetch_spans(options, &rig);
+    if (lines != NULL) {
+        code = keep_spans(options, lines, result->result);
+    }
+    json_decref(lines);
+    rig_describe(&rig, &cfg);
+    rig_close(&rig);
+    return code;
+}
+
+static int trace_device(const struct options *options, const char *target) {
+    const struct watch_options *watch = &options->watch;
+    char shown[TARGET_NAME_BYTES];
+    struct result result;
+    int code;
+
+    target_shown_name(target, shown);
+    if (watch->load != NULL || watch->layers != NULL || watch->firmware != NULL ||
+        watch->set.count > 0) {
+        return say_usage("trace",
+                         "--load, --layers, --firmware and --set are for sim: targets "
+                         "only: %s records marks",
+                         shown);
+    }
+    result_begin(&result, shown, "trace");
+    code = record_spans(options, target, &result);
+    if (code == SAY_DONE) {
+        code = show_trace(&result, watch->json);
+    }
+    result_end(&result);
+    return code;
 }
 
 /* ---- pulses of a file ------------------------------------------------------------------ */
 
 static int show_vcd(const struct vcd *vcd, const char *path, const char *json) {
     struct result result;
-    int code = SAY_DONE;
+    int code;
 
     result_begin(&result, path, "trace");
     json_object_set_new(result.result, "trace", trace_describe_vcd(vcd));
-    result_finish(&result);
-    if (json == NULL || strcmp(json, "-") != 0) {
-        render_trace(result.root, stdout);
-    }
-    if (json != NULL && result_write(result.root, json) != 0) {
-        code = SAY_FAILED;
-    }
+    code = show_trace(&result, json);
     result_end(&result);
     return code;
 }
@@ -217,6 +278,7 @@ static int read_pulses(const char *path, const char *json) {
 
 static int run(const void *ctx, const struct opt_list *operands) {
     const struct options *options = ctx;
+    const struct target_kind *kind;
 
     if ((operands->count == 1) == (options->from != NULL)) {
         return say_usage("trace", "expected either a TARGET or --from FILE");
@@ -224,7 +286,13 @@ static int run(const void *ctx, const struct opt_list *operands) {
     if (options->from != NULL) {
         return read_pulses(options->from, options->watch.json);
     }
-    return signals_exit(trace_target(options, operands->items[0]));
+    if (!trace_names_ok(&options->output)) {
+        return SAY_USAGE;
+    }
+    kind = target_find(operands->items[0]);
+    return signals_exit(kind != NULL && !kind->counts_cycles
+                            ? trace_device(options, operands->items[0])
+                            : trace_target(options, operands->items[0]));
 }
 
 const struct command cmd_trace = {
@@ -236,10 +304,11 @@ const struct command cmd_trace = {
     .options = rows,
     .options_size = sizeof(struct options),
     .notes = "The target is a simulated board, sim:STACK@BOARD; its firmware needs no change.\n"
+             "`cpu` says in which layer its processor is, `call` which layers' calls are open,\n"
+             "`wire` what is on the wire: docs/trace.md. Of another target, those marks are\n"
+             "recorded that are in its firmware (nd/span.h), after --after for --duration.\n"
              "GTKWave and PulseView open FILE.vcd; ui.perfetto.dev and chrome://tracing open\n"
-             "FILE.json. `cpu` says in which layer the processor is, `call` which layers'\n"
-             "calls are open, `wire` what is on the wire: docs/trace.md. --from counts the\n"
-             "pulses in a file that a logic analyser exported.\n"
+             "FILE.json. --from counts the pulses in what a logic analyser exported.\n"
              "Loads: " LOAD_NAMES ".",
     .run = run,
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """netdyno trace: the lanes of a simulated board, and the pulses in anybody's VCD file."""
 import json
+import os
 import shutil
 import subprocess
 from collections import defaultdict
@@ -167,6 +168,49 @@ def test_a_trace_of_sending_shows_segments_that_leave():
     assert signals["cpu_driver_tx"]["count"] > 0
 
 
+# ---- a device with marks ----
+
+
+@pytest.fixture(name="marked")
+def device_with_marks():
+    """The target's name of a device whose firmware has marks."""
+    with subprocess.Popen([os.environ["ND_SPAN_AGENT"]], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as agent:
+        yield f"tcp://127.0.0.1:{agent.stdout.readline().strip()}"
+        agent.stdin.close()
+
+
+def test_marks_of_a_device_become_lanes(marked, tmp_path):
+    """A span in itself, one that began before the record, one that does not end; two tasks."""
+    vcd, chrome = tmp_path / "t.vcd", tmp_path / "t.json"
+    result = result_of("trace", marked, "--duration", "200ms", "-o", vcd, "-o", chrome)
+    assert result["trace"]["length_ns"] == 58000 and result["trace"]["lost_events"] == 0
+    signals = signals_of(json.loads(json.dumps(result)))
+    assert {name: (it["count"], it["total_ns"], it["high_ns"]) for name, it in signals.items()} == {
+        "span_1": (0, 0, 13000),
+        "span_checksum": (2, 32000, 32000),
+        "task_idle": (0, 0, 19000),
+        "task_sender": (1, 39000, 39000),
+    }
+    lanes = lanes_of(json.loads(chrome.read_text())["traceEvents"])
+    assert [it[:2] for it in lanes["span", "checksum"]] == [
+        (15000, 40000), (35000, 36000), (42000, 49000)]
+    assert [it[:2] for it in lanes["span", "1"]] == [(0, 10000), (55000, 58000)]
+    assert pulses_in(vcd, "netdyno.") == signals
+
+
+@pytest.mark.parametrize("args, code, expected", [
+    (["local:"], 1, "the device refused `spans start`"),
+    (["native:lwip", "--load", "tcp-rx"], 2, "for sim: targets only"),
+    (["tcp://127.0.0.1:1"], 1, "cannot reach"),
+    (["tcp://"], 2, "tcp://"),
+])
+def test_a_device_without_marks_is_one_line(args, code, expected):
+    done = netdyno("trace", *args)
+    assert done.returncode == code
+    assert is_one_line(done.stderr) and expected in done.stderr
+
+
 # ---- files ----
 
 
@@ -294,7 +338,6 @@ def test_a_broken_file_is_one_line(text, expected, tmp_path):
     (["sim:lwip@lpc1768", "--from", "x.vcd"], 2, "either a TARGET or --from"),
     (["--from", "/nowhere.vcd"], 2, "cannot read /nowhere.vcd"),
     (["--from", "/"], 1, "cannot be read"),
-    (["local:"], 2, "sim: targets only"),
     (["sim:lwip@lpc1768", "-o", "x.txt"], 2, "ends in .vcd or .json"),
     (["sim:lwip@lpc1768", "--load", "none"], 2, "expected one of: tcp-rx"),
     (["sim:lwip@lpc1768", "--set", "time=instructions"], 2, "a trace counts cycles"),
