@@ -177,19 +177,27 @@ static int64_t declare_net(struct reader *reader, const char *code) {
     return (int64_t)(vcd->net_count - 1);
 }
 
+/* Append text to a name, as much of it as there is room for. */
+static void append(char name[VCD_NAME_BYTES], const char *text) {
+    size_t length = strlen(name);
+    int room = (int)(VCD_NAME_BYTES - length);
+
+    snprintf(name + length, (size_t)room, "%.*s", room - 1, text);
+}
+
 static void add_var(struct reader *reader, const char *name, int64_t net) {
     struct vcd *vcd = reader->vcd;
     struct vcd_var *vars = realloc(vcd->vars, (vcd->var_count + 1) * sizeof *vars);
-    char whole[2 * VCD_NAME_BYTES];
+    char whole[VCD_NAME_BYTES] = "";
 
     if (vars == NULL) {
         fail(reader, "out of memory");
         return;
     }
     vcd->vars = vars;
-    snprintf(whole, sizeof whole, "%s%s", reader->scope, name);
-    vars[vcd->var_count] =
-        (struct vcd_var){.name = strndup(whole, VCD_NAME_BYTES - 1), .net = (size_t)net};
+    append(whole, reader->scope);
+    append(whole, name);
+    vars[vcd->var_count] = (struct vcd_var){.name = strdup(whole), .net = (size_t)net};
     if (vars[vcd->var_count].name == NULL) {
         fail(reader, "out of memory");
         return;
@@ -246,7 +254,8 @@ static void read_scope(struct reader *reader) {
         return;
     }
     reader->scope_ends[reader->scope_count++] = length;
-    snprintf(reader->scope + length, sizeof reader->scope - length, "%s.", reader->word);
+    append(reader->scope, reader->word);
+    append(reader->scope, ".");
     skip_to_end(reader);
 }
 
@@ -287,9 +296,7 @@ static void read_var(struct reader *reader) {
     }
     snprintf(name, sizeof name, "%s", reader->word);
     while (next_word(reader) && !is_word(reader, "$end")) {
-        size_t length = strlen(name);
-
-        snprintf(name + length, sizeof name - length, "%s", reader->word); /* a range of bits */
+        append(name, reader->word); /* a range of bits */
     }
     if (one_bit) {
         add_var(reader, name, net);
