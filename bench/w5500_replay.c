@@ -148,7 +148,8 @@ static void settle(void) {
     read_size(0x26);
 }
 
-/* Mode, state, buffer size, free size, state again; the bytes; that the SEND before is done; SEND. */
+/* Mode, state, buffer size, free size, state again; the bytes; that the SEND before is done; SEND.
+ */
 static void send_there(uint8_t *bytes, uint16_t len) {
     uint16_t at;
 
