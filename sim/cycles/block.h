@@ -20,6 +20,7 @@ struct nd__place {
     uint8_t data;     /* bytes of data of each */
     bool stores;      /* which go to the memory */
     bool touches;     /* loads or stores */
+    bool slips;       /* loads from an address that may be not aligned */
     bool marks;       /* is a mark */
 };
 

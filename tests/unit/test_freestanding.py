@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The agent needs nothing of the machine it runs on: list what its archive leaves undefined.
+"""The agent and the kernels need nothing of the machine they run on: list what an archive leaves undefined.
 
 Allowed are the four functions that a compiler may call by itself even in freestanding code, and
 the compiler's own arithmetic (libgcc).
@@ -14,6 +14,8 @@ ALLOWED = re.compile(
     r"""mem(cpy|move|set|cmp)
     | __aeabi_\w+                                   # Arm: 64-bit division and its kin
     | __gnu_thumb1_case_\w+                         # Thumb-1: jump tables
+    | __cpu_(model|indicator_init)                  # x86: what the processor can do
+    | _GLOBAL_OFFSET_TABLE_                         # the linker's
     | __(u?(div|mod|divmod)|mul|neg|ash[lr]|lshr|u?cmp|cl[zs]|ctz|ffs|popcount|parity|bswap)
       [sdt]i[234]
     """,
@@ -35,12 +37,13 @@ def main():
     parser.add_argument("--nm", default="nm")
     parser.add_argument("--instrumented", action="store_true", help="built with sanitizers")
     parser.add_argument("archive")
+    parser.add_argument("name", help="a function that the archive defines")
     args = parser.parse_args()
 
     defined = symbols(args.nm, args.archive, "--defined-only")
     needed = symbols(args.nm, args.archive, "--undefined-only") - defined
-    if "nd_clock_ns" not in defined:
-        sys.exit(f"{args.archive}: expected the agent's core, found no nd_clock_ns")
+    if args.name not in defined:
+        sys.exit(f"{args.archive}: found no {args.name}")
     foreign = sorted(
         name for name in needed
         if not ALLOWED.fullmatch(name)

@@ -64,6 +64,24 @@
     ldr     r0, [r7]
     done
 
+    kernel  3, "LDR from a halfword: 2 + 1"
+    ldr     r0, [r7, #2]
+    done
+
+    kernel  9, "LDR LDR from odd addresses: 2 + 2, 1 + 2; NOP 1, STR to a halfword 1"
+    ldr     r0, [r7, #1]
+    ldr     r0, [r7, #7]
+    nop
+    str     r0, [r7, #6]
+    done
+
+    kernel  7, "LDRH from an odd address 2 + 1, STRH to one 1, LDRB 2, NOP 1"
+    ldrh    r0, [r7, #3]
+    strh    r0, [r7, #5]
+    ldrb    r0, [r7, #3]
+    nop
+    done
+
     kernel  3, "LDR LDR, independent: 2 + 1"
     ldr     r0, [r7]
     ldr     r1, [r7, #4]
