@@ -26,6 +26,10 @@ void *nd__newlib_copy(void *dst, const void *src, size_t len);
 void *nd__newlib_nano_copy(void *dst, const void *src, size_t len);
 #endif
 
+#if ND_WITH_PICOLIBC
+void *nd__picolibc_copy(void *dst, const void *src, size_t len);
+#endif
+
 static const struct nd_kernel others[] = {
     {ND_KERNEL_CHECKSUM, "lwip-1", {.checksum = lwip_1}},
     {ND_KERNEL_CHECKSUM, "lwip-2", {.checksum = lwip_2}},
@@ -35,6 +39,9 @@ static const struct nd_kernel others[] = {
     {ND_KERNEL_COPY, "newlib-nano", {.copy = nd__newlib_nano_copy}},
 #else
     {ND_KERNEL_COPY, "libc", {.copy = memcpy}},
+#endif
+#if ND_WITH_PICOLIBC
+    {ND_KERNEL_COPY, "picolibc", {.copy = nd__picolibc_copy}},
 #endif
 };
 
