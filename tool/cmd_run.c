@@ -43,6 +43,7 @@ struct run {
     const struct options *options;
     const struct plan *plan;
     struct settings settings;
+    unsigned targets;
     json_t *documents; /* array */
     int code;
 };
@@ -80,12 +81,17 @@ static void tell_failures(const struct result *result, const char *target, unsig
     }
 }
 
+/* Whether stdout is for a person. */
+static bool shows(const struct run *run) {
+    return run->options->json == NULL || strcmp(run->options->json, "-") != 0;
+}
+
 static void finish(struct run *run, struct result *result, const char *target) {
     const json_t *first = NULL;
     unsigned failures;
 
     result_finish(result);
-    if (run->options->json == NULL || strcmp(run->options->json, "-") != 0) {
+    if (run->targets == 1 && shows(run)) {
         render_text(result->root, stdout);
         fflush(stdout);
     }
@@ -227,9 +233,13 @@ static int run(const void *ctx, const struct opt_list *targets) {
     if (code != SAY_DONE) {
         return code;
     }
+    run.targets = targets->count;
     run.documents = json_array();
     for (unsigned i = 0; i < targets->count && signals_caught() == 0; i++) {
         run_target(&run, targets->items[i]);
+    }
+    if (run.targets > 1 && shows(&run)) {
+        render_side(run.documents, stdout);
     }
     if (json_array_size(run.documents) > 0 && run.options->json != NULL) {
         write_documents(&run);
@@ -259,6 +269,7 @@ const struct command cmd_run = {
              "chunk=BYTES [the device's] and chunks=N a second [searched for] of plan stream,\n"
              "link=RATE and delay=TIME of a simulated wire, time=cycles or instructions of a\n"
              "board's clock, spi_hz=CLOCK [33M] and sockets=N [8] of native:w5500.\n"
-             "A step that fails leaves the others' results; the exit code is then 1.",
+             "Several targets are printed side by side. A step that fails leaves the others'\n"
+             "results; the exit code is then 1.",
     .run = run,
 };

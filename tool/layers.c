@@ -65,17 +65,22 @@ int layers_read(struct layers *layers, const char *path, char *error, size_t err
     return 0;
 }
 
-int layers_read_for(struct layers *layers, const char *path, const char *firmware,
-                    const char *image, char *error, size_t error_size) {
+int layers_read_beside(struct layers *layers, const char *firmware, const char *image,
+                       const char *suffix, char *error, size_t error_size) {
     const char *slash = strrchr(firmware, '/');
     int folder = slash != NULL ? (int)(slash + 1 - firmware) : 0;
     char beside[PATH_MAX];
 
+    snprintf(beside, sizeof beside, "%.*s%s.%s", folder, firmware, image, suffix);
+    return layers_read(layers, beside, error, error_size);
+}
+
+int layers_read_for(struct layers *layers, const char *path, const char *firmware,
+                    const char *image, char *error, size_t error_size) {
     if (path != NULL) {
         return layers_read(layers, path, error, error_size);
     }
-    snprintf(beside, sizeof beside, "%.*s%s.layers", folder, firmware, image);
-    return layers_read(layers, beside, error, error_size) == 0 ? 0 : 1;
+    return layers_read_beside(layers, firmware, image, "layers", error, error_size) == 0 ? 0 : 1;
 }
 
 const char *layers_find(const struct layers *layers, const struct symbol *symbol) {

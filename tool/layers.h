@@ -25,6 +25,10 @@ struct layers {
 /* Read a table. 0, or -1 with why in error. */
 int layers_read(struct layers *layers, const char *path, char *error, size_t error_size);
 
+/* Read IMAGE.SUFFIX beside the firmware. As layers_read(). */
+int layers_read_beside(struct layers *layers, const char *firmware, const char *image,
+                       const char *suffix, char *error, size_t error_size);
+
 /* Read the table at `path`; or, when it is NULL, IMAGE.layers beside the firmware. 0; 1 when the
  * latter is not there, with no rule in *layers; -1 with why in error. */
 int layers_read_for(struct layers *layers, const char *path, const char *firmware,

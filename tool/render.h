@@ -9,6 +9,9 @@
 /* The dyno sheet: text for a person, within 80 columns. Needs nothing but the document. */
 void render_text(const json_t *document, FILE *out);
 
+/* Results of several targets, an array of documents: a column each, and ratios to the first. */
+void render_side(const json_t *documents, FILE *out);
+
 /* Where the cycles went, of a document of `netdyno profile`: the same. */
 void render_profile(const json_t *document, FILE *out);
 

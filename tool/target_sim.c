@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image_size.h"
 #include "result.h"
 #include "sim.h"
 #include "symbols.h"
@@ -18,6 +19,7 @@ struct state {
     bool (*poll)(void *ctx);
     uint64_t (*sleep_ns)(void *ctx);
     void *poll_ctx;
+    char firmware[PATH_MAX];
 };
 
 /* At every instant of virtual time at which something happened at our end. */
@@ -124,6 +126,7 @@ static int open_machine(struct target *target, const struct target_cfg *cfg,
         sim.function_count = (uint32_t)cfg->symbols->count;
         sim.trace_changes = cfg->trace_changes;
     }
+    snprintf(state->firmware, sizeof state->firmware, "%s", firmware);
     state->poll = cfg->poll;
     state->sleep_ns = cfg->sleep_ns;
     state->poll_ctx = cfg->poll_ctx;
@@ -266,6 +269,9 @@ static void describe(struct target *target, const struct target_cfg *cfg, json_t
     result_value(run, "queue_dropped_frames", (int64_t)counts.queue_drops);
     result_value(run, "tx_dropped_frames", (int64_t)counts.tx_drops);
     json_object_set_new(result, "simulation", run);
+    if (target->kind->counts_cycles) { /* an image for that processor, none of this machine's */
+        image_size_describe(state->firmware, nd_sim_hello(state->sim)->image, result);
+    }
 }
 
 static void close_machine(struct target *target) {
