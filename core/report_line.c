@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report_line.h"
 
+#include "text.h"
+
 static uint64_t total_bytes(const struct nd_report *report) {
     return report->flow.rx.bytes + report->flow.tx.bytes;
 }
@@ -155,7 +157,8 @@ void nd__report_text(struct nd_fmt *out, const struct nd_agent *agent,
         return;
     }
     nd_fmt_text(out, report->engine);
-    if (report->phase != NULL) {
+    /* ttcp's line is the Wi-Fi module's, which has no direction. */
+    if (report->phase != NULL && !nd__text_equal(report->engine, "ttcp")) {
         nd_fmt_char(out, ' ');
         nd_fmt_text(out, report->phase);
     }

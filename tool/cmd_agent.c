@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "host.h"
 #include "host_facts.h"
+#include "host_ping.h"
 #include "nd/chargen.h"
 #include "nd/chunks.h"
 #include "nd/console.h"
@@ -96,6 +97,7 @@ struct commands {
     struct nd_command iperf;
     struct nd_command iperf3;
     struct nd_command rr;
+    struct nd_command ping;
     struct nd_command chunks;
 };
 
@@ -109,7 +111,9 @@ struct server {
     struct nd_remote remote;
     struct serial_console serial;
     struct commands commands[2];
-    struct nd_ttcp ttcp_of_console; /* of both consoles, as are the next three */
+    struct host_ping ping_path;
+    struct nd_ping ping; /* of both consoles, as are the next four */
+    struct nd_ttcp ttcp_of_console;
     struct nd_rr_console rr;
     struct nd_chunks_console chunks;
     uint8_t chunk_memory[ND_CHUNKS_MEMORY(CHUNK_BYTES)];
@@ -140,6 +144,8 @@ static struct nd_iperf3_memory iperf3_memory(struct server *server, unsigned whi
 /* ---- the services -------------------------------------------------------------------- */
 
 static void prepare_commands(struct server *server) {
+    host_ping_init(&server->ping_path, server->host.port_ctx);
+    server->ping.path = &server->ping_path.path;
     nd_chunks_init(&server->chunks.chunks, server->chunk_memory, sizeof server->chunk_memory);
     server->iperf3_of_console = (struct nd_iperf3){
         .memory = iperf3_memory(server, 1),
@@ -154,6 +160,8 @@ static void make_console(struct server *server, struct nd_console *console,
     nd_console_add(console, &commands->ttcp);
     nd_rr_command(&commands->rr, &server->rr);
     nd_console_add(console, &commands->rr);
+    nd_ping_command(&commands->ping, &server->ping);
+    nd_console_add(console, &commands->ping);
     nd_chunks_command(&commands->chunks, &server->chunks);
     nd_console_add(console, &commands->chunks);
     nd_memtest_command(&commands->memtest, &server->memtest);

@@ -51,6 +51,20 @@ def test_nc_gets_back_what_it_sends_over_udp(fresh):
     process.kill()
 
 
+def test_the_device_pings_the_pc(fresh):
+    fresh.console.run(f"ping -n 3 -i 50 -l 1000 {fresh.pc_host}")
+    report = fresh.console.report("ping")
+    assert report["result"] == "ok" and report["round_trips"] == report["tx_datagrams"] == 3
+    assert report["rx"]["bytes"] == 3000
+
+
+def test_a_ping_that_nobody_answers_is_over_after_a_second(fresh):
+    nobody = fresh.pc_host.rsplit(".", 1)[0] + ".77"
+    fresh.console.run(f"ping -n 1 {nobody}")
+    report = fresh.console.report("ping")
+    assert report["result"] in ("timeout", "unreachable") and "round_trips" not in report
+
+
 @pytest.mark.parametrize("length", [1, 2, 1000, 1471, 1472])
 def test_a_datagram_comes_back_whole(fresh, length):
     with fresh.socket(socket.SOCK_DGRAM) as sock:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The agent on this machine's stack, and what its clients do to it."""
 import os
+import re
 import socket
 import struct
 import time
@@ -117,6 +118,31 @@ def test_the_console_is_no_service_for_other_machines_unless_it_is_asked_for():
         agent.process.terminate()
         _, err = agent.process.communicate(timeout=PATIENCE_S)
         assert ("no console on the network: give --token" in err) != there
+
+
+def may_ping():
+    """Whether this user may open a socket for ICMP."""
+    for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
+        try:
+            socket.socket(socket.AF_INET, kind, socket.IPPROTO_ICMP).close()
+            return True
+        except PermissionError:
+            pass
+    return False
+
+
+def test_ping_tells_each_round_trip_or_that_it_is_not_supported(agent):
+    with connect(agent.ports["console"]) as sock:
+        lines = sock.makefile("rw")
+        lines.write("ping -n 2 -i 10 127.0.0.1\n")
+        lines.flush()
+        if not may_ping():
+            assert lines.readline() == "error: unsupported: ping: not_supported\n"
+            return
+        assert lines.readline() == "ping requests:2 bytes:56\n"
+        for number in (1, 2):
+            assert re.fullmatch(rf"ping reply seq:{number} time:\d+\.\d{{3}} ms\n", lines.readline())
+        assert re.search(r"^ping ok: 224 bytes .* round trips 2,", lines.readline())
 
 
 def test_a_thousand_connections_leave_nothing(agent):

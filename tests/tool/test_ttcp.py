@@ -6,7 +6,7 @@ import socket
 import subprocess
 import threading
 
-from conftest import PATIENCE_S, TOOL, is_one_line, netdyno
+from conftest import PATIENCE_S, TOOL, free_ports, is_one_line, netdyno
 
 PATTERN = bytes(range(0x20, 0x7F))
 
@@ -50,7 +50,7 @@ def test_transmit_to_an_agent_gives_exact_counts(agent):
     assert lines[1:3] == ["ttcp-t: socket", "ttcp-t: connect"]
     assert lines[3].startswith("ttcp-t: 131072 bytes in ")
     assert_rate_agrees(done.stdout, 1 / 1024, "KB")
-    assert agent.line().startswith("ttcp rx ok: 131072 bytes processed in ")
+    assert agent.line().startswith("ttcp ok: 131072 bytes processed in ")
 
 
 def test_a_transmitters_rate_is_that_of_acknowledged_bytes(agent):
@@ -70,7 +70,7 @@ def test_the_agent_receives_again_and_again(agent):
         done = netdyno("ttcp", "-ts", f"-n{count}", f"-p{agent.ports['ttcp']}", "-l1000",
                        "127.0.0.1")
         assert done.returncode == 0
-        assert agent.line().startswith(f"ttcp rx ok: {count * 1000} bytes ")
+        assert agent.line().startswith(f"ttcp ok: {count * 1000} bytes ")
 
 
 def test_what_a_plain_socket_receives_is_the_classic_pattern():
@@ -82,6 +82,47 @@ def test_what_a_plain_socket_receives_is_the_classic_pattern():
     buffer = (PATTERN * 4)[:300]
     assert got == [buffer * 2]
     assert_rate_agrees(done.stdout, 8e-6, "Mbit")
+
+
+def console_lines(agent, command, count=2):
+    """The next so many lines of the console, from a thread: the other end comes meanwhile."""
+    sock = socket.create_connection(("127.0.0.1", agent.ports["console"]), timeout=PATIENCE_S)
+    lines = sock.makefile("rw")
+    lines.write(command + "\n")
+    lines.flush()
+    first = lines.readline()
+    return sock, first, (lines.readline() for _ in range(count - 1))
+
+
+def assert_modules_line(line, count):
+    """The Wi-Fi module's line, whose rate is its bytes over its time."""
+    match = re.fullmatch(rf"ttcp ok: {count} bytes processed in (\d+(?:\.\d{{3}})?) ms(?:, ([\d.]+) KB/s)?\n", line)
+    assert match, line
+    rate = count / 1000 / (float(match[1]) / 1000)
+    assert abs(rate - float(match[2])) <= 0.00005 + rate * 1e-9
+
+
+def test_the_console_of_a_device_sends_to_ttcp_and_both_rates_are_bytes_over_time(agent):
+    process, port = start_receiver()
+    sock, first, rest = console_lines(agent, f"ttcp -t -n 128 -p {port} 127.0.0.1")
+    assert re.fullmatch(rf"ttcp connect 127\.0\.0\.1:{port} nbuf:128 buflen:1024 sockid:\d+\n", first)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, err
+    assert "ttcp-r: 131072 bytes in " in out
+    assert_rate_agrees(out, 1 / 1024, "KB")
+    assert_modules_line(next(rest), 131072)
+    sock.close()
+
+
+def test_the_console_of_a_device_receives_from_ttcp_and_both_rates_are_bytes_over_time(agent):
+    port = free_ports(1)
+    sock, first, rest = console_lines(agent, f"ttcp -r -p {port}")
+    assert re.fullmatch(rf"ttcp listen port:{port} buflen:1024 lsockid:\d+\n", first)
+    done = netdyno("ttcp", "-t", "-s", f"-p{port}", "-n128", "127.0.0.1")
+    assert done.returncode == 0, done.stderr
+    assert_rate_agrees(done.stdout, 1 / 1024, "KB")
+    assert_modules_line(next(rest), 131072)
+    sock.close()
 
 
 def start_receiver(*args):

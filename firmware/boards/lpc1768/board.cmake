@@ -11,6 +11,7 @@ set(ND_LINK_BIT_S 100000000)
 set(ND_RX_RING 4)
 set(ND_TX_RING 4)
 set(ND_CHUNK_BYTES 1024)
+set(ND_RR 0)
 # UM10360, chapter 5: up to 100 MHz an access to flash takes 5 clocks (FLASHTIM) and brings 128 bits, of which the
 # flash accelerator keeps 8.
 set(ND_FLASH_WAITS 4)

@@ -10,6 +10,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "netif.h"
+#include "ping_path.h"
 #include "side_console.h"
 #include "station.h"
 
@@ -22,6 +23,7 @@
 #include "nd/iperf.h"
 #include "nd/iperf3.h"
 #include "nd/memtest.h"
+#include "nd/rr.h"
 #include "nd/ttcp.h"
 
 /* TCP port 7 is memtest's, as in the origin of that test. */
@@ -55,6 +57,8 @@ static struct nd_console console;
 static struct nd_memtest_server memtest;
 static struct nd_ttcp ttcp;
 static struct nd_command ttcp_command;
+static struct nd_command ping_command;
+static struct nd_ping ping;
 static struct nd_command memtest_command;
 static struct nd_command iperf_command;
 static struct nd_command iperf3_command;
@@ -125,6 +129,16 @@ static void start_servers(void) {
     require(nd_chargen_serve(&chargen, &agent, &at_chargen, chargen_callers, CALLERS));
 }
 
+static void add_rr(void) {
+#if ND_BOARD_RR
+    static struct nd_rr_console rr;
+    static struct nd_command rr_command;
+
+    nd_rr_command(&rr_command, &rr);
+    nd_console_add(&console, &rr_command);
+#endif
+}
+
 void nd_app_start(void) {
     const struct nd_agent_cfg cfg = {
         .port = &nd_port_lwip_raw,
@@ -142,6 +156,10 @@ void nd_app_start(void) {
     nd_console_init(&console, &agent);
     nd_ttcp_command(&ttcp_command, &ttcp);
     nd_console_add(&console, &ttcp_command);
+    ping.path = &nd_ping_path;
+    nd_ping_command(&ping_command, &ping);
+    nd_console_add(&console, &ping_command);
+    add_rr();
     nd_memtest_command(&memtest_command, &memtest);
     nd_console_add(&console, &memtest_command);
     nd_iperf_command(&iperf_command, &iperf);
