@@ -148,6 +148,70 @@ static void datagrams_that_wait_are_taken_together(void **state) {
     assert_int_equal(ctx.bus_counts.bytes - before.bytes, 3 + 5 * 1478 + 5 + 4);
 }
 
+/* ---- what changes while it is read ----------------------------------------------------- */
+
+/* Datagrams of odd lengths, whose bytes tell where they are: none may come cut or spoilt. */
+static void sizes_that_grow_while_they_are_read_are_never_too_large(void **state) {
+    const struct nd_addr at = chip_at(5001);
+    struct nd_w5500_cfg cfg = world_cfg();
+    struct nd_conn *receiver = NULL;
+    struct nd_conn *sender = NULL;
+    struct nd_addr from;
+    const void *there;
+    unsigned came = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i % 251);
+    }
+    world_start_slow();
+    assert_int_equal(nd_w5500_init(&ctx, &cfg, slots, SLOTS, stage, STAGE_BYTES), ND_OK);
+    assert_int_equal(port->udp_open(&ctx, &at, &receiver), ND_OK);
+    assert_int_equal(port->udp_open(&ctx, &(struct nd_addr){0}, &sender), ND_OK);
+    for (unsigned i = 0; i < 4000; i++) {
+        uint32_t len = 1 + i * 37 % 300;
+        int32_t got;
+
+        port->udp_tx(sender, &at, bytes, len, 0);
+        port->step(&ctx);
+        while ((got = port->udp_rx(receiver, &from, &there)) > 0) {
+            assert_memory_equal(there, bytes, (size_t)got);
+            port->rx_done(receiver, (uint32_t)got);
+            came++;
+        }
+    }
+    assert_true(came > 1000);
+    assert_int_equal(ctx.counts.garbled, 0);
+}
+
+/* A burst of the receive buffer, spoilt once. */
+static bool spoil;
+
+static void spoiling_read(uint8_t *to, uint16_t len) {
+    nd_chip_read(to, len);
+    if (spoil && len > 100) {
+        to[6] = 0xFF;
+        spoil = false;
+    }
+}
+
+static void a_header_spoilt_on_the_bus_costs_what_waits_and_no_more(void **state) {
+    const struct nd_addr at = chip_at(5001);
+    struct nd_conn *socket = NULL;
+    struct nd_addr from;
+    const void *there;
+
+    (void)state;
+    ctx.bus.read = spoiling_read;
+    assert_int_equal(port->udp_open(&ctx, &at, &socket), ND_OK);
+    send_datagrams(socket, &at, 1);
+    spoil = true;
+    AWAIT(port->udp_rx(socket, &from, &there) == ND_AGAIN && ctx.counts.garbled == 1);
+    send_datagrams(socket, &at, 1);
+    AWAIT(port->udp_rx(socket, &from, &there) == 1470);
+    assert_int_equal(ctx.counts.garbled, 1);
+}
+
 /* ---- a chip and a network that do nothing -------------------------------------------- */
 
 static unsigned dead_reads;
@@ -279,6 +343,8 @@ int main(void) {
         CASE(a_segment_that_finds_a_socket_at_rest_costs_seven_transactions),
         CASE(a_step_at_rest_costs_two_short_transactions),
         CASE(datagrams_that_wait_are_taken_together),
+        CASE(sizes_that_grow_while_they_are_read_are_never_too_large),
+        CASE(a_header_spoilt_on_the_bus_costs_what_waits_and_no_more),
         CASE(a_bus_without_a_chip_is_told_soon),
         CASE(a_chip_that_dies_blocks_nobody),
         CASE(nobody_at_an_address_times_out),

@@ -11,6 +11,10 @@
 
 /* Power the chip; again means a reset. Its bus, and where it is. */
 void world_start(void);
+
+/* The same on a bus so slow that frames arrive between any two bytes of a transaction. */
+void world_start_slow(void);
+
 struct nd_w5500_cfg world_cfg(void);
 
 /* Let what is on its way arrive and a millisecond pass. */
