@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "nd/agent.h"
+#include "nd/chunks.h"
 #include "nd/datagram.h"
 #include "nd/discard.h"
 #include "nd/echo.h"
@@ -53,7 +54,9 @@ static struct nd_iperf iperf;
 static struct nd_iperf_test iperf_tests[IPERF_TESTS];
 static struct nd_ttcp ttcp;
 static struct nd_rr_console rr;
+static struct nd_chunks_console chunks;
 static uint8_t datagram[DATAGRAM_BYTES];
+static uint8_t chunk_memory[ND_CHUNKS_MEMORY(ND_BOARD_CHUNK_BYTES)] __attribute__((aligned(4)));
 
 static void require(int result) {
     if (result != ND_OK) {
@@ -135,14 +138,16 @@ static void start_servers(uint32_t sockets) {
 }
 
 static void add_commands(void) {
-    static struct nd_command commands[6];
+    static struct nd_command commands[7];
 
+    nd_chunks_init(&chunks.chunks, chunk_memory, sizeof chunk_memory);
     nd_ttcp_command(&commands[0], &ttcp);
     nd_memtest_command(&commands[1], &memtest);
     nd_iperf_command(&commands[2], &iperf);
     nd_rr_command(&commands[3], &rr);
     nd_driver_command(&commands[4]);
     nd_bus_command(&commands[5], &port);
+    nd_chunks_command(&commands[6], &chunks);
     for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++) {
         nd_console_add(&console, &commands[i]);
     }
