@@ -52,6 +52,14 @@ static int send_path(void *ctx, const struct nd_addr *to, uint16_t sequence, uin
     return errno == EAGAIN || errno == ENOBUFS ? ND_AGAIN : ND_E_UNREACHABLE;
 }
 
+/* The kernel has put one of its own into the messages of its echo socket, which hears no other. */
+static uint16_t expected(const struct host_ping *ping, const uint8_t *message, uint32_t len) {
+    if (ping->raw || len < ND_PING_HEADER_BYTES) {
+        return identifier();
+    }
+    return (uint16_t)(message[4] << 8 | message[5]);
+}
+
 static int32_t heard_path(void *ctx) {
     const struct host_ping *ping = ctx;
     uint8_t bytes[IP_HEADER_MAX + ND_PING_HEADER_BYTES + ND_PING_BYTES_MAX];
@@ -61,10 +69,7 @@ static int32_t heard_path(void *ctx) {
         size_t header = ping->raw ? (bytes[0] & 15u) * 4u : 0;
         const uint8_t *message = bytes + header;
         uint32_t len = (size_t)n > header ? (uint32_t)((size_t)n - header) : 0;
-        uint16_t own = ping->raw || len < ND_PING_HEADER_BYTES
-                           ? identifier()
-                           : (uint16_t)(message[4] << 8 | message[5]);
-        int32_t sequence = nd_ping_read(message, len, own);
+        int32_t sequence = nd_ping_read(message, len, expected(ping, message, len));
 
         if (sequence >= 0) {
             return sequence;
