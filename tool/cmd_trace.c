@@ -274,6 +274,14 @@ static int read_pulses(const char *path, const char *json) {
     return code;
 }
 
+/* Options that mean nothing to a file. */
+static bool wants_target(const struct options *options) {
+    const struct watch_options *watch = &options->watch;
+
+    return options->output.count > 0 || watch->load != NULL || watch->set.count > 0 ||
+           watch->layers != NULL || watch->firmware != NULL;
+}
+
 /* ---- the command ----------------------------------------------------------------------- */
 
 static int run(const void *ctx, const struct opt_list *operands) {
@@ -282,6 +290,9 @@ static int run(const void *ctx, const struct opt_list *operands) {
 
     if ((operands->count == 1) == (options->from != NULL)) {
         return say_usage("trace", "expected either a TARGET or --from FILE");
+    }
+    if (options->from != NULL && wants_target(options)) {
+        return say_usage("trace", "-o, --load, --set, --layers and --firmware are for a TARGET");
     }
     if (options->from != NULL) {
         return read_pulses(options->from, options->watch.json);

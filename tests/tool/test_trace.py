@@ -336,6 +336,7 @@ def test_a_broken_file_is_one_line(text, expected, tmp_path):
 @pytest.mark.parametrize("args, code, expected", [
     ([], 2, "either a TARGET or --from"),
     (["sim:lwip@lpc1768", "--from", "x.vcd"], 2, "either a TARGET or --from"),
+    (["--from", "x.vcd", "-o", "y.vcd"], 2, "are for a TARGET"),
     (["--from", "/nowhere.vcd"], 2, "cannot read /nowhere.vcd"),
     (["--from", "/"], 1, "cannot be read"),
     (["sim:lwip@lpc1768", "-o", "x.txt"], 2, "ends in .vcd or .json"),
