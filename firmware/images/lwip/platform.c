@@ -3,6 +3,7 @@
 #include "platform.h"
 #include "board.h"
 #include "machine.h"
+#include "milliseconds.h"
 #include "station.h"
 
 #include <string.h>
@@ -13,25 +14,14 @@
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
 
-/* Milliseconds of the latest exchange: more often is finer than any timer of lwIP. Only differences
- * are divided, 32 bits wide, so exchanges must come within 2^32 ticks of each other. */
 uint32_t sys_now(void) {
-    static uint32_t now_ms;
-    static uint32_t marked; /* low word of the tick at which now_ms began */
-    uint32_t elapsed = (uint32_t)nd_station_latest() - marked;
-
-    if (elapsed >= ND_PLATFORM_MS_TICKS) {
-        uint32_t ms = elapsed / ND_PLATFORM_MS_TICKS;
-        now_ms += ms;
-        marked += ms * ND_PLATFORM_MS_TICKS;
-    }
-    return now_ms;
+    return nd_milliseconds();
 }
 
 uint32_t nd_platform_wait(void) {
     uint32_t sleep_ms = sys_timeouts_sleeptime();
 
-    return sleep_ms < 1000u ? sleep_ms * ND_PLATFORM_MS_TICKS : ND_BOARD_HZ;
+    return sleep_ms < 1000u ? sleep_ms * ND_MS_TICKS : ND_BOARD_HZ;
 }
 
 /* Marsaglia's xorshift, 13-17-5: never 0 once it is not 0. */

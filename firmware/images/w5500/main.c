@@ -2,30 +2,19 @@
 /* The image: a W5500 on the simulated wire, and the agent behind its bus, in one loop. */
 #include "app.h"
 #include "board.h"
-#include "build.h"
+#include "hello.h"
 #include "station.h"
 #include "wired.h"
 
-#include "nd/fmt.h"
-
 /* Locally administered: no vendor's. */
 static const uint8_t mac[6] = {0x02, 0x6E, 0x64, 0x00, 0x00, 0x02};
-
-static void say_hello(void) {
-    char line[128];
-    struct nd_fmt out;
-
-    nd_fmt_init(&out, line, sizeof(line));
-    nd_fmt_text(&out, "netdyno agent " ND_BUILD_VERSION ", w5500 on " ND_BOARD_NAME "\n");
-    nd_station_console_write(line, nd_fmt_length(&out));
-}
 
 int main(int argc, char **argv) {
     struct nd_options options;
 
     nd_options_read(&options, argc, argv);
     nd_station_start(argc, argv, "w5500", mac);
-    say_hello();
+    nd_hello("agent", "w5500");
     nd_wired_start(&options);
     nd_app_start(&options, mac);
     for (;;) {

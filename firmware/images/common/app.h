@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* app.h - what runs on top of lwIP in this image: the agent, or lwIP's own iperf beside which it is
- * measured. Both get the same main loop. */
+/* app.h - what runs on top of the stack in an image: the agent, or another program beside which it
+ * is measured. All get the same main loop. */
 #ifndef ND_APP_H
 #define ND_APP_H
 
@@ -10,7 +10,7 @@
 /* What the boot line calls it, static. */
 extern const char *const nd_app_name;
 
-/* Begin. lwIP and its interface are up. */
+/* Begin. The stack and its interface are up. */
 void nd_app_start(void);
 
 /* Work once. True when there may be more to do right away. */

@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `bypass` takes its frame from lwIP's heap while it runs, and hands it to the interface below
  * lwIP's Ethernet layer. */
-#include "loads.h"
-#include "board.h"
+#include "stack.h"
 
 #include <string.h>
-
-#include "nd/bypass.h"
-#include "nd/chunks.h"
 
 #include "lwip/etharp.h"
 #include "lwip/netif.h"
 #include "lwip/pbuf.h"
 
-static struct nd_chunks_console chunks;
-static uint8_t chunk_memory[ND_CHUNKS_MEMORY(ND_BOARD_CHUNK_BYTES)] __attribute__((aligned(4)));
-static struct nd_bypass bypass;
 static struct pbuf *frame;
-
-/* ---- around lwIP ----------------------------------------------------------------------- */
 
 static int resolve(void *ctx, const struct nd_addr *to, struct nd_bypass_ends *ends) {
     struct netif *netif = netif_default;
@@ -57,17 +48,4 @@ static void release(void *ctx) {
     frame = NULL;
 }
 
-/* ---- the commands ---------------------------------------------------------------------- */
-
-void nd_loads_add(struct nd_console *console) {
-    static const struct nd_bypass_path path = {NULL, resolve, reserve, send, release};
-    static struct nd_command stream_command;
-    static struct nd_command bypass_command;
-
-    nd_chunks_init(&chunks.chunks, chunk_memory, sizeof(chunk_memory));
-    nd_chunks_command(&stream_command, &chunks);
-    nd_console_add(console, &stream_command);
-    bypass.path = &path;
-    nd_bypass_command(&bypass_command, &bypass);
-    nd_console_add(console, &bypass_command);
-}
+const struct nd_bypass_path nd_stack_bypass = {NULL, resolve, reserve, send, release};

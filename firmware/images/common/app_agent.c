@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The agent over lwIP: its servers, the ttcp command, and the console on the simulator's side
- * channel. */
+/* The agent over an image's stack: its servers, the ttcp command, and the console on the
+ * simulator's side channel. */
 #include "app.h"
 #include "board.h"
 #include "driver_command.h"
 #include "facts.h"
 #include "loads.h"
-#include "lwip_raw.h"
 #include "machine.h"
-#include "memory.h"
-#include "netif.h"
-#include "ping_path.h"
 #include "side_console.h"
+#include "stack.h"
 #include "station.h"
 
 #include "nd/agent.h"
@@ -29,29 +26,14 @@
 /* TCP port 7 is memtest's, as in the origin of that test. */
 #define ECHO_PORT (1000u + ND_ECHO_PORT)
 
-/* Callers that each of the small servers takes at a time, tests of iperf 2 at once, and streams of
- * an iperf 3 test, both directions counted. */
-#define CALLERS        2u
-#define IPERF_TESTS    3u
-#define IPERF3_STREAMS 4u
+/* Tests of iperf 2 at once. */
+#define IPERF_TESTS 3u
 
 /* The longest datagram that fits in a frame [byte]. */
 #define DATAGRAM_BYTES 1472u
 
-/* Listeners: the servers of the table below, ttcp, and one that a command begins. */
-#define LISTENERS 8u
-
-/* Sockets: echo, discard, chargen and iperf over UDP, and one that a command begins. */
-#define SOCKETS 5u
-
-/* Slots of the port: those, memtest's, ttcp's and stream's connection, three servers' callers, and
- * iperf's tests, or iperf 3's control connection, streams and callers: whoever comes first. */
-#define SLOTS (LISTENERS + SOCKETS + 3u + 3u * CALLERS + 1u + IPERF3_STREAMS + ND_IPERF3_CALLERS)
-
 const char *const nd_app_name = "agent";
 
-static struct nd_lwip_raw port;
-static struct nd_lwip_raw_conn slots[SLOTS];
 static struct nd_agent agent;
 static struct nd_console console;
 static struct nd_memtest_server memtest;
@@ -66,16 +48,16 @@ static struct nd_command driver_command;
 static struct nd_stream_server echo;
 static struct nd_stream_server discard;
 static struct nd_stream_server chargen;
-static struct nd_stream_conn echo_callers[CALLERS];
-static struct nd_stream_conn discard_callers[CALLERS];
-static struct nd_stream_conn chargen_callers[CALLERS];
+static struct nd_stream_conn echo_callers[ND_APP_CALLERS];
+static struct nd_stream_conn discard_callers[ND_APP_CALLERS];
+static struct nd_stream_conn chargen_callers[ND_APP_CALLERS];
 static struct nd_datagram_server echo_udp;
 static struct nd_datagram_server discard_udp;
 static struct nd_datagram_server chargen_udp;
 static struct nd_iperf iperf;
 static struct nd_iperf_test iperf_tests[IPERF_TESTS];
 static struct nd_iperf3 iperf3;
-static struct nd_iperf3_stream iperf3_streams[IPERF3_STREAMS];
+static struct nd_iperf3_stream iperf3_streams[ND_APP_IPERF3_STREAMS];
 
 /* Both iperfs make their datagrams here: each writes all of its header anew and leaves the same
  * pattern behind it. */
@@ -109,7 +91,7 @@ static void start_iperfs(void) {
     nd_iperf_init(&iperf, &agent, iperf_tests, IPERF_TESTS, datagram, sizeof datagram);
     require(nd_iperf_serve(&iperf, &cfg));
     iperf3.memory = (struct nd_iperf3_memory){.streams = iperf3_streams,
-                                              .stream_count = IPERF3_STREAMS,
+                                              .stream_count = ND_APP_IPERF3_STREAMS,
                                               .datagram = datagram,
                                               .datagram_bytes = sizeof datagram};
     servers = iperf3.memory;
@@ -124,9 +106,17 @@ static void start_servers(void) {
     const struct nd_addr at_chargen = {.port = ND_CHARGEN_PORT};
 
     require(nd_memtest_serve(&memtest, &agent, &at_memtest, 0));
-    require(nd_echo_serve(&echo, &agent, &at_echo, echo_callers, CALLERS));
-    require(nd_discard_serve(&discard, &agent, &at_discard, discard_callers, CALLERS));
-    require(nd_chargen_serve(&chargen, &agent, &at_chargen, chargen_callers, CALLERS));
+    require(nd_echo_serve(&echo, &agent, &at_echo, echo_callers, ND_APP_CALLERS));
+    require(nd_discard_serve(&discard, &agent, &at_discard, discard_callers, ND_APP_CALLERS));
+    require(nd_chargen_serve(&chargen, &agent, &at_chargen, chargen_callers, ND_APP_CALLERS));
+}
+
+static void add_ping(void) {
+    ping.path = nd_stack_ping;
+    if (ping.path != NULL) {
+        nd_ping_command(&ping_command, &ping);
+        nd_console_add(&console, &ping_command);
+    }
 }
 
 static void add_rr(void) {
@@ -140,25 +130,19 @@ static void add_rr(void) {
 }
 
 void nd_app_start(void) {
-    const struct nd_agent_cfg cfg = {
-        .port = &nd_port_lwip_raw,
-        .port_ctx = &port,
+    struct nd_agent_cfg cfg = {
         .clock = &nd_station_clock,
         .idle_ticks = ND_BOARD_TICK_KIND == ND_CLOCK_TIME ? NULL : nd_station_idle(),
-        .memory = &nd_image_memory,
-        .address = &nd_netif_address,
         .facts = nd_facts,
         .fact_count = nd_fact_count,
     };
 
-    nd_lwip_raw_init(&port, slots, SLOTS);
+    nd_stack_open(&cfg);
     require(nd_agent_init(&agent, &cfg));
     nd_console_init(&console, &agent);
     nd_ttcp_command(&ttcp_command, &ttcp);
     nd_console_add(&console, &ttcp_command);
-    ping.path = &nd_ping_path;
-    nd_ping_command(&ping_command, &ping);
-    nd_console_add(&console, &ping_command);
+    add_ping();
     add_rr();
     nd_memtest_command(&memtest_command, &memtest);
     nd_console_add(&console, &memtest_command);
