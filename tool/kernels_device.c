@@ -27,10 +27,15 @@ static int64_t number_of(const json_t *object, const char *key) {
     return json_integer_value(json_object_get(object, key));
 }
 
-static bool is_kind(const json_t *object, const char *kind) {
-    const char *text = json_string_value(json_object_get(object, "kind"));
+/* "" when the device sent none. */
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
 
-    return text != NULL && strcmp(text, kind) == 0;
+    return text != NULL ? text : "";
+}
+
+static bool is_kind(const json_t *object, const char *kind) {
+    return strcmp(text_of(object, "kind"), kind) == 0;
 }
 
 static int prove(struct kernels *kernels, unsigned row, const struct nd_kernel_case *at,
@@ -52,10 +57,10 @@ static int prove(struct kernels *kernels, unsigned row, const struct nd_kernel_c
 /* The clock is what the device says; it is the same for every routine. */
 static void take_clock(struct kernels *kernels, const json_t *item) {
     static const char *const ticks[] = {"cycle", "instruction", "time"};
-    const char *tick = json_string_value(json_object_get(item, "tick"));
+    const char *tick = text_of(item, "tick");
 
     for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
-        if (tick != NULL && strcmp(tick, ticks[i]) == 0) {
+        if (strcmp(tick, ticks[i]) == 0) {
             kernels->tick = ticks[i];
         }
     }
@@ -79,6 +84,10 @@ static int take_time(struct kernels *kernels, unsigned row, const struct nd_kern
         *time = (struct kernels_time){.ticks = (uint64_t)number_of(item, "ticks"),
                                       .calls = (uint64_t)number_of(item, "calls")};
         take_clock(kernels, item);
+        if (kernels->tick == NULL) {
+            result = target_fail(&kernels->target, ND_E_PROTOCOL,
+                                 "the device did not say what its ticks are");
+        }
     } else if (is_kind(item, "kernel_wrong")) {
         *wrong = (int32_t)number_of(item, "bytes");
     } else {
@@ -113,10 +122,8 @@ static int read_rows(struct kernels *kernels) {
         if (kernels->count < KERNELS_ROWS) {
             struct kernels_row *row = &kernels->rows[kernels->count++];
 
-            snprintf(row->what, sizeof row->what, "%s",
-                     json_string_value(json_object_get(item, "what")));
-            snprintf(row->name, sizeof row->name, "%s",
-                     json_string_value(json_object_get(item, "name")));
+            snprintf(row->what, sizeof row->what, "%s", text_of(item, "what"));
+            snprintf(row->name, sizeof row->name, "%s", text_of(item, "name"));
             row->ours = json_is_true(json_object_get(item, "ours"));
         }
     }

@@ -57,12 +57,12 @@ void kernels_add_case(const struct kernels *kernels, json_t *routine,
 }
 
 double kernels_figure(const json_t *routine, const char *key, int bytes, bool worst) {
-    double most = -1;
+    double most = 0;
     size_t index;
     json_t *it;
 
     json_array_foreach(json_object_get(routine, "cases"), index, it) {
-        double value = json_number_value(json_object_get(it, key));
+        double value = json_number_value(json_object_get(it, key)); /* 0 when it is absent */
         bool aligned = json_integer_value(json_object_get(it, "src_align")) == 0 &&
                        json_integer_value(json_object_get(it, "dst_align")) == 0;
 
@@ -71,7 +71,7 @@ double kernels_figure(const json_t *routine, const char *key, int bytes, bool wo
             most = value;
         }
     }
-    return most;
+    return most > 0 ? most : -1;
 }
 
 /* Of a full segment. */

@@ -137,11 +137,18 @@ static int list(const struct nd_kernel_bench *bench, struct nd_console *console,
     return ND_AGAIN;
 }
 
+static void begin(struct nd_console *console, struct nd_fmt *out, const char *kind) {
+    nd_console_begin(console, out, kind);
+    if (!console->json) {
+        nd_fmt_text(out, kind);
+    }
+}
+
 /* A kernel that differs from the reference has no time. */
 static void tell_wrong(struct nd_console *console, int32_t len) {
     struct nd_fmt out;
 
-    nd_console_begin(console, &out, "kernel_wrong");
+    begin(console, &out, "kernel_wrong");
     tell_value(console, &out, "bytes", (uint64_t)len);
     nd_console_end(console, &out);
 }
@@ -173,7 +180,7 @@ static void time_one(const struct nd_kernel_bench *bench, struct nd_console *con
         tell_wrong(console, wrong);
         return;
     }
-    nd_console_begin(console, &out, "kernel_time");
+    begin(console, &out, "kernel_time");
     tell_value(console, &out, "ticks", nd_kernel_time(bench, kernel, at, calls));
     tell_value(console, &out, "calls", calls);
     tell_value(console, &out, "hz", bench->clock->hz);
