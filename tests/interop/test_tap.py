@@ -23,6 +23,9 @@ SCRIPT = os.path.join(os.path.dirname(__file__), "three_phase.py")
 
 on_each_board = pytest.mark.parametrize("target", TARGETS)
 
+# The modelled chip has fewer services.
+on_the_chip_too = pytest.mark.parametrize("target", TARGETS + ["native:w5500"])
+
 
 @pytest.fixture
 def board(tmp_path):
@@ -61,7 +64,7 @@ def refusal(text):
 
 # ---- services ----
 
-@on_each_board
+@on_the_chip_too
 def test_ping_answers_every_time(netns, board, target):
     ns = netns()
     board(ns, target)
@@ -69,7 +72,7 @@ def test_ping_answers_every_time(netns, board, target):
     assert "20 packets transmitted, 20 received, 0% packet loss" in out, out
 
 
-@on_each_board
+@on_the_chip_too
 def test_nc_echo_returns_every_byte(netns, board, target):
     ns = netns()
     board(ns, target)
@@ -79,7 +82,7 @@ def test_nc_echo_returns_every_byte(netns, board, target):
     assert done.stdout == data
 
 
-@on_each_board
+@on_the_chip_too
 def test_nc_discard_counts_every_byte(netns, board, target):
     ns = netns()
     it = board(ns, target)
@@ -98,7 +101,7 @@ def check_memtest_reports(it):
     assert counts == {"rx": (MIB, 0), "tx": (0, MIB), "echo": (MIB, MIB)}
 
 
-@on_each_board
+@on_the_chip_too
 def test_memtest_by_the_tool(netns, board, target):
     ns = netns()
     it = board(ns, target)
