@@ -28,25 +28,41 @@ static const char *text_of(const json_t *object, const char *key) {
     return text != NULL ? text : "";
 }
 
-static bool answers(const struct console_client *client, const json_t *object) {
-    const json_t *id = json_object_get(object, "id");
+/* The attempt at the running command that an object answers; 0 = none. */
+static uint32_t attempt_of(const struct console_client *client, const json_t *object) {
+    json_int_t id = json_integer_value(json_object_get(object, "id"));
 
-    return json_is_integer(id) && json_integer_value(id) == (json_int_t)client->id;
+    return id >= client->first_id && id <= client->id ? (uint32_t)id : 0;
+}
+
+/* An attempt that is answered late after all is as good as the one after it; but answers of two are
+ * not mixed. A device answers them in turn. */
+static void file_answer(struct console_client *client, uint32_t id, json_t *object) {
+    if (id < client->items_id || client->end != NULL) {
+        json_decref(object);
+        return;
+    }
+    if (id > client->items_id) {
+        json_array_clear(client->items);
+        client->items_id = id;
+    }
+    if (strcmp(text_of(object, "kind"), "end") == 0) {
+        client->end = object;
+    } else {
+        json_array_append_new(client->items, object);
+    }
 }
 
 /* Sorts one object; takes the reference over. */
 static void file_object(struct console_client *client, json_t *object) {
-    const char *kind = text_of(object, "kind");
+    uint32_t id = attempt_of(client, object);
 
-    if (strcmp(kind, "report") == 0) {
+    if (strcmp(text_of(object, "kind"), "report") == 0) {
         json_array_append_new(client->reports, object);
-    } else if (!answers(client, object)) {
-        json_decref(object);
-    } else if (strcmp(kind, "end") == 0) {
-        json_decref(client->end);
-        client->end = object;
+    } else if (id > 0) {
+        file_answer(client, id, object);
     } else {
-        json_array_append_new(client->items, object);
+        json_decref(object);
     }
 }
 
@@ -54,11 +70,18 @@ static json_t *parse(const char *line, size_t length) {
     return json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
 }
 
-/* The JSON of a line, also behind bytes that do not belong to it. */
-static json_t *find_object(const struct console_client *client) {
+/* The JSON of a line, also behind bytes that do not belong to it; NULL when it is none, or broken.
+ */
+static json_t *find_object(struct console_client *client) {
     const char *begin = memmem(client->line, client->length, "{\"", 2);
+    json_t *object;
 
-    return begin != NULL ? parse(begin, client->length - (size_t)(begin - client->line)) : NULL;
+    if (begin == NULL || client->overlong) {
+        return NULL;
+    }
+    object = parse(begin, client->length - (size_t)(begin - client->line));
+    client->broken_lines += !json_is_object(object);
+    return object;
 }
 
 /* "netdyno agent 0.1.0, lwip on lpc1768", but no line that tells of a fault. */
@@ -77,7 +100,7 @@ static void note_boot(struct console_client *client) {
 }
 
 static void take_line(struct console_client *client) {
-    json_t *object = client->overlong ? NULL : find_object(client);
+    json_t *object = find_object(client);
 
     if (json_is_object(object)) {
         file_object(client, object);
@@ -129,11 +152,23 @@ static void send(struct console_client *client, const char *command) {
     client->heard_ns = target_now_ns(client->target);
 }
 
-/* Begin afresh what got no answer; a late one to the number before is passed over. */
-static void send_again(struct console_client *client, const char *command) {
+/* Send a command, or send it again, under a number of its own. */
+static void ask(struct console_client *client, const char *command) {
     client->id++;
-    json_array_clear(client->items);
+    json_decref(client->end);
+    client->end = NULL;
+    client->broken_before = client->broken_lines;
     send(client, command);
+}
+
+/* An answer of which a line was broken, or to a command that was: unless a test began, to ask again
+ * does no harm. */
+static bool is_suspect(const struct console_client *client) {
+    const json_t *first = json_array_get(client->items, 0);
+
+    return client->target->kind->lossy && strcmp(text_of(first, "kind"), "start") != 0 &&
+           (client->broken_lines != client->broken_before ||
+            strcmp(text_of(client->end, "result"), nd_error_name(ND_E_ARG)) == 0);
 }
 
 static int time_out(struct console_client *client, const char *command, uint64_t waited_ns) {
@@ -158,17 +193,17 @@ static int wait_for_end(struct console_client *client, const char *command, cons
         int result = console_client_read(client);
         uint64_t now_ns = target_now_ns(client->target);
 
-        if (result != ND_OK || client->end != NULL) {
+        if (result != ND_OK || (client->end != NULL && (attempts == 1 || !is_suspect(client)))) {
             return result;
         }
         if (signals_caught() != 0) {
             return target_fail(client->target, ND_E_STOPPED, "interrupted");
         }
-        if (is_silent(client, now_ns, now_ns - began_ns)) {
+        if (client->end != NULL || is_silent(client, now_ns, now_ns - began_ns)) {
             if (--attempts == 0) {
                 return time_out(client, shown, now_ns - began_ns);
             }
-            send_again(client, command);
+            ask(client, command);
         }
         result = target_pump(client->target);
         if (result != ND_OK) {
@@ -195,11 +230,9 @@ static int run(struct console_client *client, json_t **items, const char *comman
                const char *shown) {
     int result;
 
-    client->id++;
     json_array_clear(client->items);
-    json_decref(client->end);
-    client->end = NULL;
-    send(client, command);
+    client->first_id = client->id + 1;
+    ask(client, command);
     result = wait_for_end(client, command, shown);
     if (result == ND_OK) {
         result = judge_end(client, shown);

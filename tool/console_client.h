@@ -25,11 +25,15 @@
 
 struct console_client {
     struct target *target;
-    uint32_t id;            /* of the latest command */
+    uint32_t first_id;      /* of the running command's first attempt */
+    uint32_t id;            /* and of its latest */
+    uint32_t items_id;      /* the attempt that the items answer */
     json_t *items;          /* array: lines of the running command */
     json_t *end;            /* its "end" line; NULL = not there yet */
     json_t *reports;        /* array: not yet taken */
     uint64_t garbage_lines; /* passed over */
+    uint64_t broken_lines;  /* of these, the ones that began as JSON */
+    uint64_t broken_before; /* as of the latest attempt */
     uint64_t heard_ns;      /* target's time when a byte last came */
     size_t length;
     bool overlong;

@@ -3,6 +3,7 @@
 import itertools
 import os
 import re
+import time
 import tty
 
 import pytest
@@ -120,6 +121,41 @@ def test_garbage_on_the_line_costs_nothing_but_time(line, board):
     assert done.returncode == 0, done.stderr
     assert_complete(load(done.stdout))
     assert next(commands) > 8
+
+
+def test_a_broken_line_of_an_answer_is_asked_for_again(line, board):
+    broken = []
+
+    def to_near(piece):  # one fact of the configuration, and one pool or service, without its end
+        for word in (b'"compiler_flags":', b'"name":"discard"'):
+            if word in piece and word not in broken:
+                broken.append(word)
+                begin = piece.index(word)
+                return piece[:begin] + piece[piece.index(b"\n", begin):]
+        return piece
+
+    line.to_near = to_near
+    done = run_serial(line)
+    assert done.returncode == 0, done.stderr
+    assert len(broken) == 2
+    document = load(done.stdout)
+    assert_complete(document)
+    assert document["result"]["config"]["compiler_flags"]
+
+
+def test_a_late_answer_is_as_good_as_the_one_after(line, board):
+    slow = []
+
+    def to_near(piece):
+        if b'"kind":"id"' in piece and not slow:
+            slow.append(True)
+            time.sleep(1.5)
+        return piece
+
+    line.to_near = to_near
+    done = run_serial(line, "--plan", "echo")
+    assert done.returncode == 0, done.stderr
+    assert slow
 
 
 def test_a_device_that_does_not_answer_is_one_line(line):
