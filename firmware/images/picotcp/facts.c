@@ -49,7 +49,7 @@ const struct nd_fact nd_facts[] = {
     NUMBER("mem_size_bytes", ND_PICOTCP_HEAP_BYTES),
     NUMBER("tcp_stages", ND_PICOTCP_STAGES),
     NUMBER("tcp_stage_bytes", ND_PICOTCP_STAGE_BYTES),
-    TEXT("checksum_kernel", "picotcp"),
+    TEXT("checksum_kernel", ND_CHECKSUM_KERNEL),
     TEXT("copy_kernel", "libc"),
     TEXT("checksum_tcp_tx", "software"),
     TEXT("checksum_tcp_rx", CHECKED),
