@@ -156,8 +156,7 @@ static bool end(struct nd_chunks *chunks) {
     if (result == ND_AGAIN) {
         return false;
     }
-    finish(chunks, result,
-           result == ND_OK ? (int64_t)(agent->now - chunks->flow.tx.last) : ND_NO_SAMPLES);
+    finish(chunks, result, nd__session_tail(&chunks->session, result, chunks->flow.tx.last));
     return true;
 }
 

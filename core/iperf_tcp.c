@@ -4,6 +4,7 @@
 
 #include "iperf_test.h"
 #include "pattern.h"
+#include "session.h"
 #include "stream.h"
 
 /* A test back is tried so often, so far apart. */
@@ -281,7 +282,8 @@ static bool end(struct nd_iperf_test *test) {
         return false;
     }
     finish(test, result,
-           tail ? (int64_t)(test->iperf->agent->now - test->flow.tx.last) : ND_NOT_SUPPORTED, NULL);
+           tail ? nd__session_tail(&test->session, result, test->flow.tx.last) : ND_NOT_SUPPORTED,
+           NULL);
     return true;
 }
 

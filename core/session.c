@@ -58,6 +58,17 @@ void nd_session_moved(struct nd_session *session, struct nd_span_bytes *span, ui
     nd__session_moved(session, span, n);
 }
 
+int64_t nd__session_tail(const struct nd_session *session, int result, uint64_t last) {
+    struct nd_conn_info info;
+
+    if (result != ND_OK) {
+        return ND_NO_SAMPLES;
+    }
+    session->agent->cfg.port->info(session->conn, &info);
+    return info.unacked_bytes == ND_NOT_SUPPORTED ? (int64_t)ND_NOT_SUPPORTED
+                                                  : (int64_t)(session->agent->now - last);
+}
+
 void nd_session_report(struct nd_session *session, struct nd_report *report) {
     struct nd_agent *agent = session->agent;
 

@@ -26,4 +26,8 @@ static inline void nd__session_moved(struct nd_session *session, struct nd_span_
     session->active = now;
 }
 
+/* After end() said `result`: the time since the last byte sent, at `last`, until all of it is known
+ * to be acknowledged [ticks], or why that is not known. */
+int64_t nd__session_tail(const struct nd_session *session, int result, uint64_t last);
+
 #endif

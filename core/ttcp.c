@@ -131,8 +131,7 @@ static bool end_transmit(struct nd_ttcp *ttcp) {
     if (result == ND_AGAIN) {
         return false;
     }
-    finish(ttcp, result,
-           result == ND_OK ? (int64_t)(agent->now - ttcp->flow.tx.last) : ND_NO_SAMPLES);
+    finish(ttcp, result, nd__session_tail(&ttcp->session, result, ttcp->flow.tx.last));
     return true;
 }
 

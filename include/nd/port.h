@@ -111,7 +111,8 @@ struct nd_port {
 
     /* End our direction in order: FIN behind the last byte. ND_OK when all, FIN included or not as
      * the stack can tell, is acknowledged; ND_AGAIN until then (call again: this measures the
-     * tail); or the error. Receiving goes on. */
+     * tail); or the error. Receiving goes on. A stack that does not tell what is acknowledged
+     * (info() says ND_NOT_SUPPORTED) answers ND_OK once the FIN is behind the last byte. */
     int (*end)(struct nd_conn *conn);
 
     /* Open a datagram socket at `at` (port 0: the stack chooses). It takes one slot of the pool,

@@ -2,7 +2,7 @@
 /* clock.c - time and processor time of this machine. */
 #include <time.h>
 
-#include "slot.h"
+#include "instance.h"
 
 #define NS_PER_S 1000000000u
 

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* context.c - an instance: its making and end, its step, its sleep. */
 #define _GNU_SOURCE /* ppoll */
-#include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "slot.h"
+#include "instance.h"
 
 #define DEFAULT_SLOTS    64u
 #define DEFAULT_RX_BYTES (128u * 1024u)
@@ -34,28 +28,34 @@ static void name_version(struct nd_posix *posix) {
 
 static bool open_descriptors(struct nd_posix *posix) {
     posix->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    posix->reserve_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    posix->reserve_fd = nd__posix_open_reserve();
     return posix->epoll_fd >= 0 && posix->reserve_fd >= 0;
 }
 
+static void configure(struct nd_posix *posix, const struct nd_posix_cfg *cfg) {
+    posix->bsd.system = &nd__posix_linux;
+    posix->bsd.cfg = (struct nd_bsd_cfg){
+        .slot_count = cfg->slot_count == 0 ? DEFAULT_SLOTS : cfg->slot_count,
+        .rx_bytes = cfg->rx_bytes == 0 ? DEFAULT_RX_BYTES : cfg->rx_bytes,
+        .send_bytes = cfg->send_bytes,
+        .receive_bytes = cfg->receive_bytes,
+        .datagram_receive_bytes = cfg->datagram_receive_bytes,
+        .unacked = nd__posix_unacked,
+        .version = posix->version,
+    };
+    posix->bsd.cfg.slots = calloc(posix->bsd.cfg.slot_count, sizeof(struct nd_bsd_slot));
+}
+
 struct nd_posix *nd_posix_create(const struct nd_posix_cfg *cfg) {
+    static const struct nd_posix_cfg usual = {.slot_count = 0};
     struct nd_posix *posix = calloc(1, sizeof *posix);
     if (posix == NULL) {
         return NULL;
     }
     posix->epoll_fd = -1;
     posix->reserve_fd = -1;
-    if (cfg != NULL) {
-        posix->cfg = *cfg;
-    }
-    if (posix->cfg.slot_count == 0) {
-        posix->cfg.slot_count = DEFAULT_SLOTS;
-    }
-    if (posix->cfg.rx_bytes == 0) {
-        posix->cfg.rx_bytes = DEFAULT_RX_BYTES;
-    }
-    posix->slots = calloc(posix->cfg.slot_count, sizeof *posix->slots);
-    if (posix->slots == NULL || !open_descriptors(posix)) {
+    configure(posix, cfg == NULL ? &usual : cfg);
+    if (posix->bsd.cfg.slots == NULL || !open_descriptors(posix)) {
         int errnum = errno;
         nd_posix_destroy(posix);
         errno = errnum;
@@ -70,12 +70,12 @@ void nd_posix_destroy(struct nd_posix *posix) {
     if (posix == NULL) {
         return;
     }
-    for (uint32_t i = 0; posix->slots != NULL && i < posix->cfg.slot_count; i++) {
-        struct slot *slot = &posix->slots[i];
-        if (slot->kind != SLOT_FREE) {
-            nd__slot_close(slot, slot->kind == SLOT_TCP);
-        }
-        free(slot->buffer);
+    struct nd_bsd_slot *slots = posix->bsd.cfg.slots;
+    if (slots != NULL) {
+        nd__bsd_close_all(&posix->bsd);
+    }
+    for (uint32_t i = 0; slots != NULL && i < posix->bsd.cfg.slot_count; i++) {
+        free(slots[i].buffer);
     }
     if (posix->epoll_fd >= 0) {
         close(posix->epoll_fd);
@@ -83,36 +83,28 @@ void nd_posix_destroy(struct nd_posix *posix) {
     if (posix->reserve_fd >= 0) {
         close(posix->reserve_fd);
     }
-    free(posix->slots);
+    free(slots);
     free(posix);
 }
 
 /* ---- step --------------------------------------------------------------------------- */
 
 /* Setting TCP_NODELAY again pushes what MSG_MORE held back. */
-static void push_corked(struct nd_posix *posix) {
-    while (posix->corked != NULL) {
-        struct slot *slot = posix->corked;
-        posix->corked = slot->next_corked;
+static void push_corked(struct nd_bsd *bsd) {
+    while (bsd->corked != NULL) {
+        struct nd_bsd_slot *slot = bsd->corked;
+        bsd->corked = slot->next_corked;
         slot->listed = false;
         if (slot->corked && slot->error == ND_OK) {
-            int on = 1;
-            setsockopt(slot->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+            nd__socket_set(slot->fd, IPPROTO_TCP, TCP_NODELAY, 1);
         }
         slot->corked = false;
     }
 }
 
-/* The error that the kernel keeps for this socket, taken away; 0 = none. */
-static int pending_error(const struct slot *slot) {
-    int errnum = 0;
-    socklen_t len = sizeof errnum;
-    return getsockopt(slot->fd, SOL_SOCKET, SO_ERROR, &errnum, &len) == 0 ? errnum : errno;
-}
-
-static void note_stream(struct slot *slot, uint32_t events) {
+static void note_stream(struct nd_bsd_slot *slot, uint32_t events) {
     if ((events & (EPOLLERR | EPOLLHUP)) != 0) {
-        int errnum = pending_error(slot);
+        int errnum = nd__slot_pending_error(slot);
         if (errnum != 0) {
             nd__slot_fail(slot, errnum);
             return;
@@ -130,9 +122,9 @@ static void note_stream(struct slot *slot, uint32_t events) {
     }
 }
 
-static void note_datagram(struct slot *slot, uint32_t events) {
+static void note_datagram(struct nd_bsd_slot *slot, uint32_t events) {
     if ((events & EPOLLERR) != 0) {
-        slot->cause = pending_error(slot);
+        slot->cause = nd__slot_pending_error(slot);
     }
     if ((events & EPOLLIN) != 0) {
         nd__slot_set_waiting(slot, true);
@@ -140,7 +132,7 @@ static void note_datagram(struct slot *slot, uint32_t events) {
     slot->writable = slot->writable || (events & EPOLLOUT) != 0;
 }
 
-static void note(struct slot *slot, uint32_t events) {
+static void note(struct nd_bsd_slot *slot, uint32_t events) {
     switch (slot->kind) {
     case SLOT_LISTENER:
         nd__slot_set_waiting(slot, true);
@@ -154,23 +146,22 @@ static void note(struct slot *slot, uint32_t events) {
     }
 }
 
-unsigned nd__posix_step(void *ctx) {
+static unsigned step_all(void *ctx) {
     struct nd_posix *posix = ctx;
     struct epoll_event events[BATCH];
     unsigned step = 0;
-    push_corked(posix);
+    push_corked(&posix->bsd);
     int count = epoll_wait(posix->epoll_fd, events, BATCH, 0);
     if (count == BATCH) {
         step = ND_STEP_AGAIN;
     }
     for (int i = 0; i < count; i++) {
-        struct slot *slot = events[i].data.ptr;
+        struct nd_bsd_slot *slot = events[i].data.ptr;
         if (slot != NULL) { /* NULL: a watched descriptor, the owner's affair */
             note(slot, events[i].events);
         }
     }
-    step |= posix->accept_waiting > 0 ? ND_STEP_ACCEPT : 0;
-    return posix->datagram_waiting > 0 ? step | ND_STEP_DATAGRAM : step;
+    return step | nd__bsd_waiting(&posix->bsd);
 }
 
 /* ---- sleep -------------------------------------------------------------------------- */
@@ -179,7 +170,7 @@ int nd_posix_wait(struct nd_posix *posix, uint64_t timeout_ns) {
     struct pollfd ready = {.fd = posix->epoll_fd, .events = POLLIN};
     struct timespec limit = {.tv_sec = (time_t)(timeout_ns / NS_PER_S),
                              .tv_nsec = (long)(timeout_ns % NS_PER_S)};
-    push_corked(posix);
+    push_corked(&posix->bsd);
     int count = ppoll(&ready, 1, timeout_ns == UINT64_MAX ? NULL : &limit, NULL);
     nd__posix_count_idle(posix, nd_posix_now_ns(), true);
     return count == 0 ? ND_AGAIN : ND_OK;
@@ -207,5 +198,7 @@ void nd_posix_unwatch(struct nd_posix *posix, int fd) {
 }
 
 int nd_posix_errno(const struct nd_posix *posix) {
-    return posix->error;
+    return nd_bsd_errno(&posix->bsd);
 }
+
+const struct nd_port nd_port_posix = ND__BSD_PORT("posix", step_all);

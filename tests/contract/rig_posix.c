@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rig_posix.c - the contract over this machine's kernel, on its loopback interface. */
-#include <dirent.h>
 #include <stddef.h>
 
+#include "kernel.h"
 #include "posix.h"
 #include "suite.h"
 
@@ -25,33 +25,13 @@ static void pump(struct rig *rig) {
     nd_posix_wait(rig->ctx, TURN_NS);
 }
 
-/* Open descriptors of this process. */
-static long held(struct rig *rig) {
-    (void)rig;
-    DIR *folder = opendir("/proc/self/fd");
-    if (folder == NULL) {
-        return -1;
-    }
-    long count = 0;
-    while (readdir(folder) != NULL) {
-        count++;
-    }
-    closedir(folder);
-    return count;
-}
-
-/* The whole suite over IPv4, then over IPv6. */
 int main(void) {
     struct rig rig = {.name = "posix",
                       .port = &nd_port_posix,
-                      .at = {.ip = {127, 0, 0, 1}, .family = 4},
                       .pool_size = SLOTS,
                       .setup = setup,
                       .teardown = teardown,
                       .pump = pump,
-                      .held = held};
-    int failed = suite_run(&rig);
-    rig.name = "posix, IPv6";
-    rig.at = (struct nd_addr){.ip = {[15] = 1}, .family = 6};
-    return failed + suite_run(&rig);
+                      .held = kernel_held};
+    return kernel_run(&rig);
 }

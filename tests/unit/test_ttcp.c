@@ -50,6 +50,28 @@ static void counts_are_exact_for_all_kinds_of_buffers(void **state) {
     }
 }
 
+static void info_of_a_stack_that_tells_little(struct nd_conn *conn, struct nd_conn_info *info) {
+    nd_port_loop.info(conn, info);
+    info->unacked_bytes = ND_NOT_SUPPORTED;
+}
+
+static void a_tail_that_the_stack_does_not_tell_is_absent(void **state) {
+    struct kit *kit = *state;
+    static struct nd_ttcp receiver;
+    static struct nd_ttcp sender;
+    struct nd_port port = nd_port_loop;
+    struct nd_ttcp_cfg cfg = {.transmit = true, .addr = kit_addr(5001), .nbuf = 3};
+
+    port.info = info_of_a_stack_that_tells_little;
+    kit->agent.cfg.port = &port;
+    start_receiver(kit, &receiver, 5001);
+    assert_int_equal(nd_ttcp_start(&sender, &kit->agent, &cfg), ND_OK);
+    kit_run(kit);
+    assert_int_equal(find(kit, "tx")->result, ND_OK);
+    assert_int_equal(find(kit, "tx")->tail_ticks, ND_NOT_SUPPORTED);
+    kit->agent.cfg.port = &nd_port_loop;
+}
+
 static void every_buffer_begins_with_the_first_character_of_the_pattern(void **state) {
     struct kit *kit = *state;
     static struct nd_ttcp sender;
@@ -243,6 +265,7 @@ static void the_console_refuses_what_it_does_not_understand(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         KIT_TEST(counts_are_exact_for_all_kinds_of_buffers),
+        KIT_TEST(a_tail_that_the_stack_does_not_tell_is_absent),
         KIT_TEST(every_buffer_begins_with_the_first_character_of_the_pattern),
         KIT_TEST(a_duration_ends_a_transmission_without_a_count),
         KIT_TEST(a_receiver_that_serves_again_takes_one_caller_after_another),
