@@ -9,7 +9,7 @@ say  = @printf 'netdyno: %s\n'
 # Configure a preset; what CMake says is worth reading only when it fails.
 configure_preset = @said=$$(cmake --preset $(1) 2>&1) || { printf '%s\n' "$$said"; exit 1; }
 
-.PHONY: help demo build check bench install clean deps check-deps configure
+.PHONY: help demo build check bench amalgamation install clean deps check-deps configure
 .NOTPARALLEL:
 
 help: ## this list
@@ -35,6 +35,10 @@ check: check-deps build ## install what is missing, build, and run every test
 
 bench: build ## measure against other programs, side by side; prints ratios
 	@set -e; for bench in bench/*; do [ ! -f $$bench ] || [ ! -x $$bench ] || $$bench; done
+
+amalgamation: ## the agent as two files, build/amalgamation/netdyno.c and netdyno.h
+	@scripts/amalgamate build/amalgamation
+	$(say) "build/amalgamation/netdyno.c and netdyno.h; docs/porting.md says how to add them"
 
 install: build ## install the tool, the images, the headers and the man page under PREFIX
 	$(say) "installing under $(DESTDIR)$(PREFIX)"

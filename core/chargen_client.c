@@ -32,8 +32,8 @@ static void finish(struct nd_chargen_client *client, int result) {
         .begin = client->begin,
         .tail_ticks = ND_NOT_SUPPORTED,
         .buflen = udp ? client->cfg.request_bytes : 0,
-        .tx_datagrams = client->asked,
         .datagrams = udp ? &datagrams : NULL,
+        .tx_datagrams = client->asked,
     };
 
     nd_session_report(&client->session, &report);

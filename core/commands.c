@@ -330,7 +330,7 @@ struct nd_command *nd__commands_refuse(bool readable) {
 }
 
 struct nd_command *nd__commands_list(void) {
-    static struct nd_command list[] = {
+    static struct nd_command list[10] = {
         {"help", "help: this list", run_help, NULL, &list[1]},
         {"id", "id: agent, stack and clock", run_id, NULL, &list[2]},
         {"config", "config: the configuration fingerprint", run_config, NULL, &list[3]},

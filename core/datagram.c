@@ -21,8 +21,8 @@ static void stop(struct nd_session *session, int why) {
         .flow = server->flow,
         .begin = server->begin,
         .tail_ticks = ND_NOT_SUPPORTED,
-        .rx_datagrams = server->rx_datagrams,
         .tx_datagrams = server->tx_datagrams,
+        .rx_datagrams = server->rx_datagrams,
         .tx_failures = server->tx_failures,
     };
 

@@ -70,7 +70,7 @@ static int32_t receive_message(struct nd_echo_client *client) {
     }
     uint32_t len = nd__stream_min((uint32_t)n, client->out - client->back);
     /* An answer to nothing, or a changed one. */
-    if (len == 0 || !same(bytes, message(client) + client->back, len)) {
+    if (len == 0 || !same((const char *)bytes, message(client) + client->back, len)) {
         return ND_E_PROTOCOL;
     }
     port->rx_done(client->session.conn, len);

@@ -172,7 +172,8 @@ static bool hear_welcome(struct nd_iperf3_client *client) {
     int32_t n;
 
     while (!welcome && (n = port->udp_rx(stream->conn, &from, &bytes)) > 0) {
-        welcome = nd_addr_equal(&from, &stream->peer) && nd__iperf3_is_welcome(bytes, (uint32_t)n);
+        welcome = nd_addr_equal(&from, &stream->peer) &&
+                  nd__iperf3_is_welcome((const uint8_t *)bytes, (uint32_t)n);
         port->rx_done(stream->conn, (uint32_t)n);
     }
     return welcome;

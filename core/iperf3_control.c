@@ -211,8 +211,8 @@ static int hear_text(struct nd_iperf3_test *test, uint32_t limit, nd_json_item_f
             return n;
         }
         uint32_t len = (uint32_t)n < test->text_left ? (uint32_t)n : test->text_left;
-        scanned = nd_json_scan_feed(&test->scan, bytes, len, item, test);
-        pass_on(test, bytes, len);
+        scanned = nd_json_scan_feed(&test->scan, (const char *)bytes, len, item, test);
+        pass_on(test, (const char *)bytes, len);
         port->rx_done(test->session.conn, len);
         test->text_left -= len;
         test->session.active = test->session.agent->now;
@@ -232,7 +232,7 @@ static void take_param(void *ctx, const struct nd_json_item *item) {
 }
 
 static void take_result(void *ctx, const struct nd_json_item *item) {
-    struct nd_iperf3_test *test = ctx;
+    struct nd_iperf3_test *test = (struct nd_iperf3_test *)ctx;
 
     if (!nd__iperf3_read_result(&test->reading, item)) {
         return;

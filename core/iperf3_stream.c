@@ -208,7 +208,7 @@ static bool receive_datagrams(struct nd_iperf3_test *test, struct nd_iperf3_stre
         }
         struct nd_iperf3_stream *owner = owner_of(test, stream, &from);
         if (owner != NULL && !is_hello((uint32_t)n)) {
-            take_datagram(test, owner, bytes, (uint32_t)n);
+            take_datagram(test, owner, (const uint8_t *)bytes, (uint32_t)n);
         } else if (owner != NULL && test->server) { /* our answer was lost */
             welcome(test, &from);
         }

@@ -26,8 +26,8 @@ static uint64_t seconds(const struct nd_iperf3_test *test, uint64_t s) {
 void nd__iperf3_reset(struct nd_iperf3_test *test, const struct nd_iperf3_memory *memory) {
     *test = (struct nd_iperf3_test){
         .memory = *memory,
-        .limit = UINT64_MAX,
         .until = UINT64_MAX,
+        .limit = UINT64_MAX,
         .retry = UINT64_MAX,
     };
     for (uint32_t i = 0; i < memory->stream_count; i++) {
@@ -315,11 +315,11 @@ void nd__iperf3_result(const struct nd_iperf3_test *test, const struct nd_iperf3
     struct nd_sequence total;
 
     *result = (struct nd_iperf3_result){
-        .id = stream->id,
         .bytes = (int64_t)(stream->bytes - stream->omitted_bytes),
         .packets = (int64_t)stream->packets,
         .omitted_packets = (int64_t)stream->omitted_packets,
         .omitted_errors = (int64_t)stream->omitted_errors,
+        .id = stream->id,
     };
     if (test->params.udp && !stream->sends) {
         nd_sequence_total(&stream->meter, &total);

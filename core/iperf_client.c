@@ -122,9 +122,9 @@ static void make_head(struct nd_iperf_test *test, const struct nd_iperf_client_c
         .port = cfg->dual || cfg->tradeoff ? cfg->listen_port : cfg->to.port,
         .len = cfg->len,
         .amount = amount_of(cfg),
-        .upper = cfg->reverse  ? ND__IPERF_REVERSE
-                 : cfg->duplex ? ND__IPERF_DUPLEX
-                               : 0,
+        .upper = (uint16_t)(cfg->reverse  ? ND__IPERF_REVERSE
+                            : cfg->duplex ? ND__IPERF_DUPLEX
+                                          : 0u),
         .rate = cfg->bit_s,
     };
 

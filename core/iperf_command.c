@@ -148,7 +148,7 @@ static uint64_t ns_of(const struct words *words, enum number number) {
 static int serve(struct nd_iperf *iperf, const struct words *words, uint16_t port,
                  const char **message) {
     const struct nd_iperf_server_cfg cfg = {
-        .at = {.port = port != 0 ? port : ND_IPERF_PORT},
+        .at = {.port = port != 0 ? port : (uint16_t)ND_IPERF_PORT},
         .tcp = !words->udp,
         .udp = words->udp,
         .limits = iperf->limits,
@@ -165,7 +165,7 @@ static int serve(struct nd_iperf *iperf, const struct words *words, uint16_t por
 /* Where our server listens; 0 = there is none. */
 static uint16_t served_port(const struct nd_iperf *iperf, bool udp) {
     struct nd_conn *conn = udp ? iperf->socket.conn : iperf->service.listener;
-    struct nd_conn_info info = {.local.port = 0};
+    struct nd_conn_info info = {.local = {.port = 0}};
 
     if (conn != NULL) {
         iperf->agent->cfg.port->info(conn, &info);

@@ -112,7 +112,7 @@ static void greet(struct nd_iperf *iperf, const struct nd_addr *from, const uint
         return;
     }
     nd__iperf_udp_receive(test, &first);
-    nd__iperf_udp_take(test, bytes, len);
+    nd__iperf_udp_take(test, (const uint8_t *)bytes, len);
     if (first.headed) {
         nd__iperf_plan(test, &first.header);
         nd__iperf_test_back(test, &first.header);
@@ -133,9 +133,9 @@ static bool poll_socket(struct nd_session *session) {
             test = find_peer(iperf, &from);
         }
         if (test != NULL) {
-            nd__iperf_udp_take(test, bytes, (uint32_t)n);
+            nd__iperf_udp_take(test, (const uint8_t *)bytes, (uint32_t)n);
         } else {
-            greet(iperf, &from, bytes, (uint32_t)n);
+            greet(iperf, &from, (const uint8_t *)bytes, (uint32_t)n);
         }
         port->rx_done(session->conn, (uint32_t)n);
         taken += (uint32_t)n;

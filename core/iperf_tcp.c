@@ -282,7 +282,8 @@ static bool end(struct nd_iperf_test *test) {
         return false;
     }
     finish(test, result,
-           tail ? nd__session_tail(&test->session, result, test->flow.tx.last) : ND_NOT_SUPPORTED,
+           tail ? nd__session_tail(&test->session, result, test->flow.tx.last)
+                : (int64_t)ND_NOT_SUPPORTED,
            NULL);
     return true;
 }

@@ -196,7 +196,7 @@ static bool take_all(struct nd_iperf_test *test) {
             if (test->state == ND_IPERF_ASK) {
                 nd__iperf_begin(test, 0);
             }
-            nd__iperf_udp_take(test, bytes, (uint32_t)n);
+            nd__iperf_udp_take(test, (const uint8_t *)bytes, (uint32_t)n);
         }
         if (test->session.conn != NULL) {
             port->rx_done(socket, (uint32_t)n);

@@ -154,8 +154,8 @@ static bool receive_report(struct nd_iperf_test *test) {
     int32_t n;
 
     while ((n = port->udp_rx(test->session.conn, &from, &bytes)) > 0) {
-        bool found =
-            nd_addr_equal(&from, &test->peer) && nd__iperf_read_report(bytes, (uint32_t)n, &report);
+        bool found = nd_addr_equal(&from, &test->peer) &&
+                     nd__iperf_read_report((const uint8_t *)bytes, (uint32_t)n, &report);
         port->rx_done(test->session.conn, (uint32_t)n);
         if (found) {
             take_report(test, &report);

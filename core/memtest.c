@@ -39,7 +39,7 @@ void nd__memtest_begin(struct nd_memtest_run *run, uint64_t bytes, uint64_t now)
 
 void nd__memtest_next(struct nd_memtest_run *run) {
     report_phase(run, ND_OK, run->phase == ND_MEMTEST_ECHO);
-    run->phase++;
+    run->phase = (enum nd_memtest_phase)(run->phase + 1);
     run->flow = (struct nd_flow){0};
     run->begin = run->session.agent->now;
     nd_heap_meter_reset(&run->heap);

@@ -21,15 +21,15 @@ void nd__rr_finish(struct nd_rr *rr, int result) {
                                    : "tcp",
         .last = true,
         .result = result,
+        .peer = rr->cfg.to,
         .expected_bytes = rr->cfg.count != UINT64_MAX ? rr->cfg.count * rr->cfg.bytes : 0,
         .flow = rr->flow,
         .begin = rr->begin,
         .tail_ticks = ND_NOT_SUPPORTED,
         .buflen = rr->cfg.bytes,
         .latency = rr->cfg.latency,
-        .round_trips = rr->done - rr->lost,
         .datagrams = rr->cfg.udp ? &datagrams : NULL,
-        .peer = rr->cfg.to,
+        .round_trips = rr->done - rr->lost,
     };
 
     nd_session_report(&rr->session, &report);
@@ -106,7 +106,7 @@ int nd_rr_start(struct nd_rr *rr, struct nd_agent *agent, const struct nd_rr_cfg
     if (rr->session.number != 0) {
         return ND_E_STATE;
     }
-    *rr = (struct nd_rr){.cfg = *cfg, .begin = agent->now, .next = agent->now, .until = UINT64_MAX};
+    *rr = (struct nd_rr){.cfg = *cfg, .begin = agent->now, .until = UINT64_MAX, .next = agent->now};
     set_defaults(&rr->cfg);
     if (rr->cfg.bytes > ND_RR_BYTES_MAX || (cfg->udp && rr->cfg.bytes < ND_RR_BYTES_MIN) ||
         (cfg->udp && cfg->connect)) {

@@ -30,7 +30,7 @@ static void receive(struct nd_rr *rr) {
     int32_t n;
 
     while ((n = port->udp_rx(rr->session.conn, &from, &bytes)) > 0) {
-        take(rr, &from, bytes, (uint32_t)n);
+        take(rr, &from, (const uint8_t *)bytes, (uint32_t)n);
         port->rx_done(rr->session.conn, (uint32_t)n);
     }
 }

@@ -5,7 +5,11 @@
 #include "session.h"
 #include "stream.h"
 
-static const struct nd_session_class receiver_kind;
+static bool poll_receive(struct nd_session *session);
+static void stop(struct nd_session *session, int why);
+
+static const struct nd_session_class receiver_kind = {
+    .engine = "ttcp", .poll = poll_receive, .stop = stop};
 
 /* Waiting is no test: nothing is counted, and only a receiver that serves once can be stopped. */
 static void await_caller(struct nd_ttcp *ttcp, struct nd_agent *agent) {
@@ -229,8 +233,6 @@ static const struct nd_service_class service_kind = {
 
 static const struct nd_session_class transmitter_kind = {
     .engine = "ttcp", .poll = poll_transmit, .stop = stop};
-static const struct nd_session_class receiver_kind = {
-    .engine = "ttcp", .poll = poll_receive, .stop = stop};
 
 static void set_defaults(struct nd_ttcp_cfg *cfg) {
     if (cfg->buflen == 0) {

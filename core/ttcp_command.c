@@ -122,8 +122,8 @@ static const char *configure(struct nd_ttcp_cfg *cfg, int argc, char **argv) {
     }
     *cfg = (struct nd_ttcp_cfg){
         .transmit = words.transmit,
-        .borrow = words.borrow,
         .udp = words.udp,
+        .borrow = words.borrow,
         .nbuf = words.numbers[OPT_NBUF].value,
         .buflen = (uint32_t)words.numbers[OPT_BUFLEN].value,
         .duration_ns = words.numbers[OPT_MS].value * 1000000u,

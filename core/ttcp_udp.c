@@ -36,9 +36,9 @@ static void report(struct nd_ttcp *ttcp, int result) {
         .phase = transmit ? "tx" : "rx",
         .last = true,
         .result = result,
+        .peer = transmit ? ttcp->cfg.addr : ttcp->peer,
         .expected_bytes =
             transmit && ttcp->cfg.duration_ns == 0 ? ttcp->cfg.nbuf * ttcp->cfg.buflen : 0,
-        .peer = transmit ? ttcp->cfg.addr : ttcp->peer,
         .flow = ttcp->flow,
         .begin = ttcp->begin,
         .end = transmit ? ttcp->flow.tx.last : ttcp->flow.rx.last, /* marks are no part of it */
@@ -168,7 +168,11 @@ static const struct nd_session_class transmitter_kind = {
 
 /* ---- receive ------------------------------------------------------------------------- */
 
-static const struct nd_session_class receiver_kind;
+static bool poll_receive(struct nd_session *session);
+static void stop_receive(struct nd_session *session, int why);
+
+static const struct nd_session_class receiver_kind = {
+    .engine = "ttcp", .poll = poll_receive, .stop = stop_receive};
 
 static void await_sender(struct nd_ttcp *ttcp, struct nd_agent *agent, struct nd_conn *socket) {
     ttcp->flow = (struct nd_flow){0};
@@ -278,9 +282,6 @@ static bool poll_receive(struct nd_session *session) {
     }
     return again;
 }
-
-static const struct nd_session_class receiver_kind = {
-    .engine = "ttcp", .poll = poll_receive, .stop = stop_receive};
 
 /* ---- both ---------------------------------------------------------------------------- */
 

@@ -14,14 +14,19 @@ EXPECTED = [
     "bin/netdyno",
     "include/nd/agent.h",
     "include/nd/port.h",
+    "include/netdyno.h",
     "lib/netdyno/cortex-m3/libnd_core.a",
     "lib/netdyno/firmware/netdyno-lwip-fast.elf",
     "lib/netdyno/firmware/netdyno-lwip-lpc1768.elf",
     "lib/netdyno/firmware/netdyno-lwip-native",
     f"lib/netdyno/{os.uname().machine}/libnd_core.a",
+    "lib/pkgconfig/netdyno.pc",
     "share/doc/netdyno/LICENSE",
     "share/doc/netdyno/results.md",
     "share/man/man1/netdyno.1",
+    "share/netdyno/cmake/netdyno-config.cmake",
+    "share/netdyno/netdyno.c",
+    "share/netdyno/ports/bsd/bsd.h",
 ]
 
 
