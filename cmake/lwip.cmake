@@ -1,14 +1,19 @@
 # lwIP as static libraries, one per configuration.
 #
-#   nd_add_lwip(TARGET OPTS_DIR [LWIPERF])
+#   nd_add_lwip(TARGET OPTS_DIR [LWIPERF] [SOCKETS])
 #
-# TARGET holds core, IPv4 and Ethernet, and with LWIPERF also lwIP's own iperf application, built
+# TARGET holds core, IPv4 and Ethernet, and with LWIPERF also lwIP's own iperf application, with
+# SOCKETS its threaded interfaces (sys_arch.c is then the program's), built
 # with the lwipopts.h in OPTS_DIR. Whoever links TARGET sees lwIP's headers and that lwipopts.h as
 # system headers. ports/lwip_raw/glue/arch/cc.h says which functions the program must supply.
 #
 #   nd_add_lwip_raw(TARGET LWIP_TARGET)
 #
 # TARGET is the port over lwIP's raw API, compiled for that configuration of lwIP.
+#
+#   nd_add_lwip_socket(TARGET LWIP_TARGET)
+#
+# The same of the port over lwIP's sockets.
 
 # The sources: ND_LWIP_DIR, or one copy that all build trees of this source tree share.
 function(nd_find_lwip result)
@@ -33,7 +38,7 @@ function(nd_find_lwip result)
 endfunction()
 
 function(nd_add_lwip name opts_dir)
-    cmake_parse_arguments(lwip "LWIPERF" "" "" ${ARGN})
+    cmake_parse_arguments(lwip "LWIPERF;SOCKETS" "" "" ${ARGN})
     nd_find_lwip(LWIP_DIR)
     get_filename_component(opts_dir "${opts_dir}" ABSOLUTE)
     set(core
@@ -46,6 +51,11 @@ function(nd_add_lwip name opts_dir)
     if(lwip_LWIPERF)
         target_sources(${name} PRIVATE "${LWIP_DIR}/src/apps/lwiperf/lwiperf.c")
     endif()
+    if(lwip_SOCKETS)
+        foreach(file api_lib api_msg err netbuf sockets tcpip)
+            target_sources(${name} PRIVATE "${LWIP_DIR}/src/api/${file}.c")
+        endforeach()
+    endif()
     target_include_directories(${name} SYSTEM PUBLIC
         "${opts_dir}" "${LWIP_DIR}/src/include" "${PROJECT_SOURCE_DIR}/ports/lwip_raw/glue")
 endfunction()
@@ -54,5 +64,15 @@ function(nd_add_lwip_raw name lwip)
     set(dir "${PROJECT_SOURCE_DIR}/ports/lwip_raw")
     add_library(${name} STATIC ${dir}/lwip_raw.c ${dir}/open.c ${dir}/tcp.c ${dir}/udp.c)
     target_include_directories(${name} PUBLIC "${dir}")
+    target_link_libraries(${name} PUBLIC nd_include ${lwip} PRIVATE nd_warnings)
+endfunction()
+
+function(nd_add_lwip_socket name lwip)
+    set(bsd "${PROJECT_SOURCE_DIR}/ports/bsd")
+    set(dir "${PROJECT_SOURCE_DIR}/ports/lwip_socket")
+    add_library(${name} STATIC ${dir}/lwip_socket.c
+        ${bsd}/bsd.c ${bsd}/stream.c ${bsd}/datagram.c ${bsd}/socket.c ${bsd}/slot.c ${bsd}/address.c)
+    target_compile_definitions(${name} PRIVATE ND_BSD_LWIP)
+    target_include_directories(${name} PUBLIC "${dir}" "${bsd}")
     target_link_libraries(${name} PUBLIC nd_include ${lwip} PRIVATE nd_warnings)
 endfunction()

@@ -65,6 +65,8 @@ struct nd_bsd_cfg {
     /* Bytes sent to this TCP socket and not yet acknowledged, a FIN counting as one; negative when
      * not known. NULL: this system cannot tell. It is what makes the tail of a test known. */
     int64_t (*unacked)(int fd);
+    /* Break this TCP connection off, so that close() sends RST. NULL: SO_LINGER 0 does it. */
+    void (*abort)(int fd);
     const char *version; /* static: "eCos 3.1, FreeBSD stack"; NULL = "unknown" */
 };
 

@@ -38,9 +38,17 @@ void nd__slot_set_waiting(struct nd_bsd_slot *slot, bool waiting) {
     }
 }
 
+/* lwIP says of a connection that it was reset or aborted also when it never stood. */
+static int result_of(const struct nd_bsd_slot *slot, int errnum) {
+    if (slot->connecting && errnum == ECONNRESET) {
+        return ND_E_REFUSED;
+    }
+    return slot->connecting && errnum == ECONNABORTED ? ND_E_TIMEOUT : nd__bsd_result(errnum);
+}
+
 int nd__slot_fail(struct nd_bsd_slot *slot, int errnum) {
     if (slot->error == ND_OK) {
-        slot->error = nd__bsd_result(errnum);
+        slot->error = result_of(slot, errnum);
         slot->cause = errnum;
         slot->connecting = false;
     }
@@ -77,7 +85,7 @@ void nd__slot_close(struct nd_bsd_slot *slot, bool abort) {
         nd__slot_set_waiting(slot, false);
     }
     if (abort) {
-        nd__socket_reset(slot->fd);
+        nd__socket_reset(slot->bsd, slot->fd);
     } else if (slot->fd >= 0) {
         close(slot->fd);
     }

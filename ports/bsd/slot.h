@@ -79,7 +79,7 @@ int nd__socket_accept(const struct nd_bsd *bsd, int listener, union nd__address 
 void nd__socket_set(int fd, int level, int name, int value);
 
 /* Close this descriptor by RST. */
-void nd__socket_reset(int fd);
+void nd__socket_reset(const struct nd_bsd *bsd, int fd);
 
 /* The result that stands for this errno. */
 int nd__bsd_result(int errnum);

@@ -126,10 +126,14 @@ int nd__socket_bound(const struct nd_bsd *bsd, int type, const struct nd_addr *a
     return fd;
 }
 
-void nd__socket_reset(int fd) {
+void nd__socket_reset(const struct nd_bsd *bsd, int fd) {
     struct linger linger;
-    memset(&linger, 0, sizeof linger);
-    linger.l_onoff = 1;
-    setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+    if (bsd->cfg.abort != NULL) {
+        bsd->cfg.abort(fd);
+    } else {
+        memset(&linger, 0, sizeof linger);
+        linger.l_onoff = 1;
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+    }
     close(fd);
 }

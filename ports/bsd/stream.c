@@ -102,7 +102,7 @@ int nd__bsd_accept(struct nd_conn *conn, struct nd_conn **accepted) {
     }
     struct nd_bsd_slot *slot = nd__slot_take(listener->bsd, SLOT_TCP);
     if (slot == NULL) {
-        nd__socket_reset(fd);
+        nd__socket_reset(listener->bsd, fd);
         return ND_E_FULL;
     }
     slot->fd = fd;

@@ -53,7 +53,7 @@ static bool turn_away(struct nd_bsd_slot *listener) {
     }
     int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
-        nd__socket_reset(fd);
+        nd__socket_reset(listener->bsd, fd);
     }
     posix->reserve_fd = nd__posix_open_reserve();
     return fd >= 0;

@@ -1,105 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lwip_world.c - what lwIP asks of a program, and a clock that a test winds. */
+/* lwip_world.c - lwIP without threads, and a clock that a test winds. */
 #include "lwip_world.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "lwip/init.h"
-#include "lwip/ip4.h"
-#include "lwip/netif.h"
-#include "lwip/pbuf.h"
-#include "lwip/stats.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
+
+#include "lwip_wire.h"
 
 /* More than twice TCP_MSL of lwip/lwipopts.h, and the half second of lwIP's slow timer [ms]. */
 #define SETTLE_MS 5000u
 
-/* Packets that arrive before the engines get their turn, as on a wire. lwIP's own loopback
- * interface knows no such bound, and two ends whose windows are both shut answer each other's
- * acknowledgements for ever. */
-#define PACKETS_A_TURN 64u
-
-#define QUEUE 256u
-
 static uint32_t now_ms;
-
-/* The interface to itself: packets on their way, oldest first. */
-static struct netif interface;
-static struct pbuf *packets[QUEUE];
-static unsigned first;
-static unsigned count;
 
 u32_t sys_now(void) {
     return now_ms;
 }
 
-unsigned nd_lwip_random(void) {
-    static uint32_t state = 1;
-
-    state = state * 1664525u + 1013904223u;
-    return state >> 8;
-}
-
-void nd_lwip_assert_failed(const char *text, const char *file, int line) {
-    fprintf(stderr, "%s:%d: lwIP: %s\n", file, line, text);
-    abort();
-}
-
-/* Copies, so without memory it refuses. */
-static err_t send_packet(struct netif *netif, struct pbuf *packet, const ip4_addr_t *to) {
-    struct pbuf *copy;
-
-    (void)netif;
-    (void)to;
-    if (count == QUEUE) {
-        return ERR_BUF;
-    }
-    copy = pbuf_clone(PBUF_RAW, PBUF_RAM, packet);
-    if (copy == NULL) {
-        return ERR_MEM;
-    }
-    packets[(first + count) % QUEUE] = copy;
-    count++;
-    return ERR_OK;
-}
-
-static err_t describe(struct netif *netif) {
-    netif->name[0] = 'w';
-    netif->name[1] = 'o';
-    netif->mtu = 1500;
-    netif->output = send_packet;
-    return ERR_OK;
-}
-
 void world_start(void) {
-    ip4_addr_t address;
-    ip4_addr_t mask;
-
     lwip_init();
-    IP4_ADDR(&address, 127, 0, 0, 1);
-    IP4_ADDR(&mask, 255, 0, 0, 0);
-    netif_add(&interface, &address, &mask, &address, NULL, describe, ip4_input);
-    netif_set_default(&interface);
-    netif_set_up(&interface);
-    netif_set_link_up(&interface);
+    wire_open();
 }
 
 void world_deliver(void) {
-    for (unsigned i = 0; i < PACKETS_A_TURN && count > 0; i++) {
-        struct pbuf *packet = packets[first];
-
-        first = (first + 1) % QUEUE;
-        count--;
-        if (interface.input(packet, &interface) != ERR_OK) {
-            pbuf_free(packet);
-        }
-    }
+    wire_deliver();
 }
 
 void world_turn(void) {
-    world_deliver();
+    wire_deliver();
     now_ms++;
     sys_check_timeouts();
 }
@@ -111,7 +39,5 @@ void world_settle(void) {
 }
 
 long world_held(void) {
-    return (long)lwip_stats.mem.used + lwip_stats.memp[MEMP_PBUF_POOL]->used +
-           lwip_stats.memp[MEMP_PBUF]->used + lwip_stats.memp[MEMP_TCP_PCB]->used +
-           lwip_stats.memp[MEMP_TCP_SEG]->used + lwip_stats.memp[MEMP_UDP_PCB]->used;
+    return wire_held();
 }

@@ -9,7 +9,7 @@
 #define LWIP_SOCKET          0
 #define MEM_ALIGNMENT        8
 
-/* Both ends of every connection are in this one lwIP, on the interface of lwip_world.c. */
+/* Both ends of every connection are in this one lwIP, on the interface of lwip_wire.c. */
 #define LWIP_NETIF_LOOPBACK 0
 #define LWIP_HAVE_LOOPIF    0
 
