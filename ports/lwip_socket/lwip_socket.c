@@ -11,9 +11,7 @@
 #include "nd/memory.h"
 #include "slot.h"
 
-#if !LWIP_TCPIP_CORE_LOCKING
-#error "the control blocks of lwIP are read under its lock: LWIP_TCPIP_CORE_LOCKING 1"
-#endif
+_Static_assert(LWIP_TCPIP_CORE_LOCKING == 1, "control blocks are read under lwIP's lock");
 
 /* The control block of this socket, NULL when lwIP has let go of it. Under the lock. */
 static struct tcp_pcb *control_block(int fd) {
