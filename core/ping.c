@@ -53,8 +53,8 @@ static void finish(struct nd_ping *ping, int result) {
         .begin = ping->begin,
         .tail_ticks = ND_NOT_SUPPORTED,
         .buflen = ping->cfg.bytes,
-        .round_trips = ping->replies,
         .tx_datagrams = ping->sent,
+        .round_trips = ping->replies,
     };
 
     ping->path->close(ping->path->ctx);
