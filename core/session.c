@@ -59,14 +59,19 @@ void nd_session_moved(struct nd_session *session, struct nd_span_bytes *span, ui
 }
 
 int64_t nd__session_tail(const struct nd_session *session, int result, uint64_t last) {
-    struct nd_conn_info info;
+    const struct nd_port *port = session->agent->cfg.port;
 
     if (result != ND_OK) {
         return ND_NO_SAMPLES;
     }
-    session->agent->cfg.port->info(session->conn, &info);
-    return info.unacked_bytes == ND_NOT_SUPPORTED ? (int64_t)ND_NOT_SUPPORTED
-                                                  : (int64_t)(session->agent->now - last);
+    if ((port->can & ND_PORT_END_EARLY) != 0) {
+        struct nd_conn_info info;
+        port->info(session->conn, &info);
+        if (info.unacked_bytes == ND_NOT_SUPPORTED) {
+            return ND_NOT_SUPPORTED;
+        }
+    }
+    return (int64_t)(session->agent->now - last);
 }
 
 void nd_session_report(struct nd_session *session, struct nd_report *report) {

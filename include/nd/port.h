@@ -36,6 +36,7 @@ extern "C" {
 #define ND_PORT_UDP       2u
 #define ND_PORT_TX_STATIC 4u /* ND_TX_STATIC saves a copy; elsewhere it is accepted and ignored */
 #define ND_PORT_IPV6      8u
+#define ND_PORT_END_EARLY 16u /* end() may say ND_OK before all is acknowledged; see there */
 
 /* What step() answers, or-ed together; 0 = nothing happened. */
 #define ND_STEP_AGAIN                                                                              \
@@ -111,8 +112,8 @@ struct nd_port {
 
     /* End our direction in order: FIN behind the last byte. ND_OK when all, FIN included or not as
      * the stack can tell, is acknowledged; ND_AGAIN until then (call again: this measures the
-     * tail); or the error. Receiving goes on. A stack that does not tell what is acknowledged
-     * (info() says ND_NOT_SUPPORTED) answers ND_OK once the FIN is behind the last byte. */
+     * tail); or the error. Receiving goes on. With ND_PORT_END_EARLY, and where info() says
+     * ND_NOT_SUPPORTED for what is unacknowledged, ND_OK means only that the FIN is queued. */
     int (*end)(struct nd_conn *conn);
 
     /* Open a datagram socket at `at` (port 0: the stack chooses). It takes one slot of the pool,

@@ -2,4 +2,4 @@
 /* port.c - the table of the port. */
 #include "slot.h"
 
-const struct nd_port nd_port_bsd = ND__BSD_PORT("bsd", nd__bsd_step);
+const struct nd_port nd_port_bsd = ND__BSD_PORT("bsd", nd__bsd_step, ND_PORT_END_EARLY);

@@ -119,10 +119,11 @@ int32_t nd__bsd_cause(struct nd_conn *conn);
 /* The step of a system that is asked each time; in bsd.c. */
 unsigned nd__bsd_step(void *ctx);
 
-/* A struct nd_port over these calls. */
-#define ND__BSD_PORT(name_, step_)                                                                 \
+/* A struct nd_port over these calls; can_: what it can beyond TCP, UDP and IPv6. */
+#define ND__BSD_PORT(name_, step_, can_)                                                           \
     {                                                                                              \
-        .abi = ND_PORT_ABI, .can = ND_PORT_TCP | ND_PORT_UDP | (ND__BSD_IPV6 ? ND_PORT_IPV6 : 0u), \
+        .abi = ND_PORT_ABI,                                                                        \
+        .can = ND_PORT_TCP | ND_PORT_UDP | (ND__BSD_IPV6 ? ND_PORT_IPV6 : 0u) | (can_),            \
         .name = (name_), .version = nd__bsd_version, .step = (step_), .listen = nd__bsd_listen,    \
         .accept = nd__bsd_accept, .connect = nd__bsd_connect, .status = nd__bsd_status,            \
         .tx = nd__bsd_tx, .rx = nd__bsd_rx, .rx_done = nd__bsd_rx_done, .end = nd__bsd_end,        \

@@ -55,4 +55,4 @@ int nd_lwip_socket_init(struct nd_bsd *bsd, const struct nd_bsd_cfg *cfg) {
     return nd_bsd_init(bsd, &full);
 }
 
-const struct nd_port nd_port_lwip_socket = ND__BSD_PORT("lwip-socket", nd__bsd_step);
+const struct nd_port nd_port_lwip_socket = ND__BSD_PORT("lwip-socket", nd__bsd_step, 0u);

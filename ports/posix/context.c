@@ -201,4 +201,4 @@ int nd_posix_errno(const struct nd_posix *posix) {
     return nd_bsd_errno(&posix->bsd);
 }
 
-const struct nd_port nd_port_posix = ND__BSD_PORT("posix", step_all);
+const struct nd_port nd_port_posix = ND__BSD_PORT("posix", step_all, 0u);

@@ -62,6 +62,7 @@ static void a_tail_that_the_stack_does_not_tell_is_absent(void **state) {
     struct nd_port port = nd_port_loop;
     struct nd_ttcp_cfg cfg = {.transmit = true, .addr = kit_addr(5001), .nbuf = 3};
 
+    port.can |= ND_PORT_END_EARLY;
     port.info = info_of_a_stack_that_tells_little;
     kit->agent.cfg.port = &port;
     start_receiver(kit, &receiver, 5001);
