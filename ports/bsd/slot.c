@@ -38,12 +38,20 @@ void nd__slot_set_waiting(struct nd_bsd_slot *slot, bool waiting) {
     }
 }
 
-/* lwIP says of a connection that it was reset or aborted also when it never stood. */
+/* lwIP says of a connection that it was reset or aborted also when it never stood. Other systems
+ * say it only of one that did, if shortly. */
 static int result_of(const struct nd_bsd_slot *slot, int errnum) {
+#if defined(ND_BSD_LWIP)
     if (slot->connecting && errnum == ECONNRESET) {
         return ND_E_REFUSED;
     }
-    return slot->connecting && errnum == ECONNABORTED ? ND_E_TIMEOUT : nd__bsd_result(errnum);
+    if (slot->connecting && errnum == ECONNABORTED) {
+        return ND_E_TIMEOUT;
+    }
+#else
+    (void)slot;
+#endif
+    return nd__bsd_result(errnum);
 }
 
 int nd__slot_fail(struct nd_bsd_slot *slot, int errnum) {
