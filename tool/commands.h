@@ -12,6 +12,7 @@ extern const struct command cmd_echo;
 extern const struct command cmd_iperf;
 extern const struct command cmd_iperf3;
 extern const struct command cmd_kernels;
+extern const struct command cmd_matrix;
 extern const struct command cmd_memtest;
 extern const struct command cmd_profile;
 extern const struct command cmd_rr;

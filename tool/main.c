@@ -13,8 +13,9 @@
 #define OPTIONS_BYTES 1024
 
 static const struct command *const commands[] = {
-    &cmd_run,  &cmd_profile, &cmd_trace,  &cmd_kernels, &cmd_sim,  &cmd_agent,   &cmd_memtest,
-    &cmd_ttcp, &cmd_iperf,   &cmd_iperf3, &cmd_rr,      &cmd_echo, &cmd_discard, &cmd_chargen,
+    &cmd_run,    &cmd_profile, &cmd_trace,   &cmd_matrix,  &cmd_kernels,
+    &cmd_sim,    &cmd_agent,   &cmd_memtest, &cmd_ttcp,    &cmd_iperf,
+    &cmd_iperf3, &cmd_rr,      &cmd_echo,    &cmd_discard, &cmd_chargen,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)

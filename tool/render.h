@@ -21,4 +21,7 @@ void render_trace(const json_t *document, FILE *out);
 /* The tables of `netdyno kernels`. */
 void render_kernels(const json_t *document, FILE *out);
 
+/* A row per combination of options, of a document of `netdyno matrix`: the same. */
+void render_matrix(const json_t *document, FILE *out);
+
 #endif
