@@ -28,8 +28,8 @@ struct image_build {
 /* Lines for a command's help: the keys that an option may have. */
 #define IMAGE_BUILD_KEYS                                                                           \
     "opt=-O2 (of the compiler), nic=dma|pio|pio-unrolled, chksum=1|2|3|nd,\n"                      \
-    "copy=libc|nd, lto=on|off, lwip=DIR (lwIP's source tree), NAME=VALUE of lwIP's own options "   \
-    "(TCP_WND=2920)"
+    "copy=libc|nd, lto=on|off, lwip=DIR (lwIP's source tree), and NAME=VALUE for any\n"            \
+    "of lwIP's own options (TCP_WND=2920)"
 
 /* NULL when an option is one that an image can be built with; else what was expected, static. */
 const char *image_build_check(const char *option);
