@@ -113,10 +113,8 @@ static void start_servers(void) {
 
 static void add_ping(void) {
     ping.path = nd_stack_ping;
-    if (ping.path != NULL) {
-        nd_ping_command(&ping_command, &ping);
-        nd_console_add(&console, &ping_command);
-    }
+    nd_ping_command(&ping_command, &ping);
+    nd_console_add(&console, &ping_command);
 }
 
 static void add_rr(void) {

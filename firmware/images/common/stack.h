@@ -29,7 +29,7 @@
  * the program on failure. */
 void nd_stack_open(struct nd_agent_cfg *cfg);
 
-/* The way for echo requests; NULL = the image has no ping. */
+/* The way for echo requests; NULL = ping is not supported. */
 extern const struct nd_ping_path *const nd_stack_ping;
 
 /* The way around the stack. */
