@@ -12,6 +12,8 @@ from test_install import install
 ROOT = Path(__file__).resolve().parents[2]
 CONSUMER = ROOT / "tests/consumer"
 LOOP = [ROOT / f"ports/loop/{name}.c" for name in ("loop", "slot", "datagram")]
+LWIP_HEADERS = [ROOT / "tests/contract/lwip_threads", ROOT / "ports/lwip_raw/glue",
+                Path(os.environ.get("ND_LWIP_DIR") or ROOT / "build/lwip-src") / "src/include"]
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 TRANSFERRED = "sent 102400 received 102400\n"
 
@@ -68,7 +70,8 @@ def test_the_header_stands_alone(two_files, standard):
 
 
 def test_a_cmake_project_finds_what_is_installed(installed, tmp_path):
-    run("cmake", "-S", CONSUMER, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={installed}")
+    run("cmake", "-S", CONSUMER, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={installed}",
+        "-DLWIP=" + ";".join(map(str, LWIP_HEADERS)))
     run("cmake", "--build", tmp_path)
     assert run(tmp_path / "consumer") == TRANSFERRED
 
