@@ -5,29 +5,12 @@
 
 #include "lwip/tcpip.h"
 
+#include "bsd_pool.h"
 #include "lwip_wire.h"
 #include "suite.h"
 
-#define SLOTS    9u
-#define RX_BYTES 4000u
-
-/* One turn sleeps so long at most [ms]. */
-#define TURN_MS 1u
-
-static struct nd_bsd bsd;
-static struct nd_bsd_slot slots[SLOTS];
-static uint8_t buffers[SLOTS * RX_BYTES];
-
 static int setup(struct rig *rig) {
-    struct nd_bsd_cfg cfg = {
-        .slots = slots, .slot_count = SLOTS, .buffers = buffers, .rx_bytes = RX_BYTES};
-    rig->ctx = &bsd;
-    return nd_lwip_socket_init(&bsd, &cfg) == ND_OK ? 0 : -1;
-}
-
-static void teardown(struct rig *rig) {
-    (void)rig;
-    nd_bsd_finish(&bsd);
+    return bsd_pool_make(rig, nd_lwip_socket_init);
 }
 
 /* lwIP's thread runs its timers; packets move here, under its lock. */
@@ -36,7 +19,7 @@ static void pump(struct rig *rig) {
     LOCK_TCPIP_CORE();
     wire_deliver();
     UNLOCK_TCPIP_CORE();
-    nd_bsd_wait(&bsd, TURN_MS);
+    bsd_pool_rest();
 }
 
 static long held(struct rig *rig) {
@@ -56,9 +39,9 @@ int main(void) {
     struct rig rig = {.name = "lwip_socket",
                       .port = &nd_port_lwip_socket,
                       .at = {.ip = {127, 0, 0, 1}, .family = 4},
-                      .pool_size = SLOTS,
+                      .pool_size = BSD_POOL_SLOTS,
                       .setup = setup,
-                      .teardown = teardown,
+                      .teardown = bsd_pool_finish,
                       .pump = pump,
                       .held = held};
     sys_sem_t ready;
