@@ -23,6 +23,8 @@ struct nd__far_class {
     int (*run)(void *ctx);
     /* A frame arrived. What it has no room for is lost, as on a real network. */
     void (*receive)(void *ctx, const void *data, uint32_t bytes);
+    /* From now on, take what arrives whatever its checksums say; NULL = it cannot choose. */
+    void (*trust)(void *ctx);
     void (*close)(void *ctx);
 };
 

@@ -572,6 +572,12 @@ void *nd_sim_port_ctx(struct nd_sim *sim) {
     return sim->far.port_ctx;
 }
 
+void nd_sim_trust(struct nd_sim *sim) {
+    if (sim->far.kind->trust != NULL) {
+        sim->far.kind->trust(sim->far.ctx);
+    }
+}
+
 const struct nd_clock *nd_sim_clock(struct nd_sim *sim) {
     return &sim->clock;
 }

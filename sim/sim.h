@@ -140,6 +140,10 @@ void nd_sim_trace(struct nd_sim *sim, const struct nd_sim_window *window);
 bool nd_sim_end_trace(struct nd_sim *sim);
 const struct nd_sim_trace *nd_sim_traced(struct nd_sim *sim);
 
+/* Let the peer take frames whatever their checksums say, as from a device whose controller makes
+ * them: here nobody does. */
+void nd_sim_trust(struct nd_sim *sim);
+
 /* The peer's port (NULL on a TAP interface), context, and a clock of virtual nanoseconds; alive
  * until nd_sim_close(). */
 const struct nd_port *nd_sim_port(struct nd_sim *sim);

@@ -11,13 +11,13 @@
 #define RECORD_LIMIT_NS UINT64_C(3000000000)
 
 static const struct load loads[] = {
-    {"tcp-rx", {"tcp-rx"}, NULL, step_tcp_rx},
-    {"tcp-tx", {"tcp-tx-copy"}, NULL, step_tcp_tx_copy},
-    {"tcp-tx-borrow", {"tcp-tx-borrow"}, NULL, step_tcp_tx_borrow},
-    {"udp-rx", {"udp-rx"}, step_udp_meet, step_udp_rx},
-    {"udp-tx", {"udp-tx"}, step_udp_meet, step_udp_tx},
-    {"bypass", {"bypass-tx"}, NULL, step_bypass_tx},
-    {"stream", {"stream-free"}, NULL, step_stream_free},
+    {"tcp-rx", {"tcp-rx"}, NULL, step_tcp_rx, NULL},
+    {"tcp-tx", {"tcp-tx-copy"}, NULL, step_tcp_tx_copy, "tcp-tx-borrow"},
+    {"tcp-tx-borrow", {"tcp-tx-borrow"}, NULL, step_tcp_tx_borrow, NULL},
+    {"udp-rx", {"udp-rx"}, step_udp_meet, step_udp_rx, NULL},
+    {"udp-tx", {"udp-tx"}, step_udp_meet, step_udp_tx, NULL},
+    {"bypass", {"bypass-tx"}, NULL, step_bypass_tx, NULL},
+    {"stream", {"stream-free"}, NULL, step_stream_free, NULL},
 };
 
 const struct load *load_find(const char *name, const char *command) {

@@ -10,6 +10,7 @@ struct load {
     const char *step[2];             /* ends with NULL, as steps.h wants names */
     int (*prepare)(struct rig *rig); /* before it is watched, as steps.h; NULL = nothing to do */
     int (*run)(struct rig *rig, const char *const *names);
+    const char *uncopied; /* name of the same load without a copy; NULL = none */
 };
 
 /* The names, for help and errors. */

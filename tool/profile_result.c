@@ -62,6 +62,37 @@ static void add_up(const struct nd_sim_profile *raw, struct part *parts, uint64_
     }
 }
 
+/* The layer of a context's function. */
+static const char *layer_of(const struct profile *profile, uint32_t context) {
+    return layers_find(profile->layers,
+                       profile_symbol(profile, profile->raw->contexts[context].function));
+}
+
+/* From the leaves to the root: a context that is counted hands its cycles to nobody, another to its
+ * parent. */
+uint64_t profile_called(const struct profile *profile, const char *layer, const char *caller) {
+    const struct nd_sim_profile *raw = profile->raw;
+    static uint64_t inclusive[ND_SIM_CONTEXTS];
+    uint64_t cycles = 0;
+
+    memset(inclusive, 0, sizeof inclusive);
+    for (uint32_t i = raw->context_count; i-- > 1;) {
+        const char *parent = layer_of(profile, raw->contexts[i].parent);
+
+        inclusive[i] += raw->contexts[i].cycles;
+        if (inclusive[i] == 0) {
+            continue;
+        }
+        if (strcmp(layer_of(profile, i), layer) == 0 && strcmp(parent, layer) != 0 &&
+            (caller == NULL || strcmp(parent, caller) == 0)) {
+            cycles += inclusive[i];
+        } else {
+            inclusive[raw->contexts[i].parent] += inclusive[i];
+        }
+    }
+    return cycles;
+}
+
 /* ---- the document ---- */
 
 static void add_share(const struct profile *profile, json_t *object, uint64_t cycles) {

@@ -21,6 +21,10 @@ struct profile {
 /* The symbol of a raw function number. */
 const struct symbol *profile_symbol(const struct profile *profile, uint32_t function);
 
+/* Cycles that a layer spent, with all that it called, when another called it; caller: that other
+ * one, NULL = any. */
+uint64_t profile_called(const struct profile *profile, const char *layer, const char *caller);
+
 /* As a part of a result document: whole, layers, functions; docs/results.md has the keys. NULL when
  * the parts do not add up to the whole, with why in *wrong (static). The caller owns it. */
 json_t *profile_describe(const struct profile *profile, const char **wrong);

@@ -110,6 +110,12 @@ void target_describe(struct target *target, const struct target_cfg *cfg, json_t
     target->kind->describe(target, cfg, result);
 }
 
+void target_trust(struct target *target) {
+    if (target->kind->trust != NULL) {
+        target->kind->trust(target);
+    }
+}
+
 void target_close(struct target *target) {
     target->kind->close(target);
 }

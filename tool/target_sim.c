@@ -274,6 +274,12 @@ static void describe(struct target *target, const struct target_cfg *cfg, json_t
     }
 }
 
+static void trust(struct target *target) {
+    const struct state *state = target->state;
+
+    nd_sim_trust(state->sim);
+}
+
 static void close_machine(struct target *target) {
     struct state *state = target->state;
 
@@ -292,6 +298,7 @@ const struct target_kind target_sim = {
     .console_write = console_write,
     .console_read = console_read,
     .describe = describe,
+    .trust = trust,
     .close = close_machine,
 };
 
@@ -304,5 +311,6 @@ const struct target_kind target_native = {
     .console_write = console_write,
     .console_read = console_read,
     .describe = describe,
+    .trust = trust,
     .close = close_machine,
 };

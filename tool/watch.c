@@ -38,6 +38,10 @@ static int show(struct watch *watch) {
     const char *json = watch->options->json;
 
     result_finish(&watch->result);
+    if (watch->keeps) {
+        watch->document = json_incref(watch->result.root);
+        return SAY_DONE;
+    }
     if (json == NULL || strcmp(json, "-") != 0) {
         watch->render(watch->result.root, stdout);
     }
@@ -48,7 +52,7 @@ static int watch_target(struct watch *watch) {
     static struct rig rig; /* large, and there is one at a time */
     struct target_cfg cfg = {
         .name = watch->title,
-        .firmware = watch->options->firmware,
+        .firmware = watch->firmware != NULL ? watch->firmware : watch->options->firmware,
         .seed = (uint32_t)watch->options->seed,
         .symbols = &watch->symbols,
         .trace_changes = watch->trace_changes,
@@ -73,7 +77,9 @@ static int prepare(struct watch *watch, const char *target) {
     const struct watch_options *options = watch->options;
 
     watch->title = target;
-    watch->load = load_find(options->load, watch->command);
+    if (watch->load == NULL) {
+        watch->load = load_find(options->load, watch->command);
+    }
     if (watch->load == NULL) {
         return SAY_USAGE;
     }

@@ -52,8 +52,14 @@ struct watch {
     void (*render)(const json_t *document, FILE *out); /* for a person */
     void *ctx;                                         /* the command's */
 
-    const char *title; /* the target, as typed */
+    /* In place of those of the options; NULL = as they say. */
+    const char *firmware;
     const struct load *load;
+    /* Keep the document for the caller, who owns it then, instead of showing it. */
+    bool keeps;
+    json_t *document;
+
+    const char *title; /* the target, as typed */
     struct settings settings;
     struct result result;
     struct symbols symbols;

@@ -47,4 +47,7 @@
 #define LWIP_DHCP             0
 #define LWIP_CHKSUM_ALGORITHM 3
 
+/* Checked, unless the device leaves them to a controller that it does not have. */
+#define LWIP_CHECKSUM_CTRL_PER_NETIF 1
+
 #endif

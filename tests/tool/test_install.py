@@ -16,6 +16,7 @@ EXPECTED = [
     "include/nd/port.h",
     "include/netdyno.h",
     "lib/netdyno/cortex-m3/libnd_core.a",
+    "lib/netdyno/firmware/lwip.without",
     "lib/netdyno/firmware/netdyno-lwip-fast.elf",
     "lib/netdyno/firmware/netdyno-lwip-lpc1768.elf",
     "lib/netdyno/firmware/netdyno-lwip-native",
