@@ -6,9 +6,11 @@
  * at the end of your pico_port.h (PICO_PORT_CUSTOM), for the copy. picoTCP has no macro for its
  * checksum, so the linker replaces it, in the files that call it:
  *
- *     -Wl,--wrap=pico_checksum,--wrap=pico_dualbuffer_checksum ... -lnd_kernels
+ *     -Wl,--wrap=pico_checksum,--wrap=pico_dualbuffer_checksum ... -lpicotcp -lnd_kernels
  *
- * picoTCP must not be compiled with -flto for that. Of the agent nothing is needed. */
+ * picoTCP must not be compiled with -flto for that. Of a library that comes compiled, the linker
+ * turns all copies of the program: -Wl,--wrap=memcpy,--defsym=__wrap_memcpy=nd_copy. Of the agent
+ * nothing is needed. */
 #ifndef ND_PICOTCP_KERNELS_H
 #define ND_PICOTCP_KERNELS_H
 

@@ -50,7 +50,7 @@ const struct nd_fact nd_facts[] = {
     NUMBER("tcp_stages", ND_PICOTCP_STAGES),
     NUMBER("tcp_stage_bytes", ND_PICOTCP_STAGE_BYTES),
     TEXT("checksum_kernel", ND_CHECKSUM_KERNEL),
-    TEXT("copy_kernel", "libc"),
+    TEXT("copy_kernel", ND_COPY_KERNEL),
     TEXT("checksum_tcp_tx", "software"),
     TEXT("checksum_tcp_rx", CHECKED),
     TEXT("checksum_udp_tx", "off"),
