@@ -195,6 +195,11 @@ void nd_json_text(struct nd_fmt *out, const char *key, const char *text) {
     nd_fmt_char(out, '"');
 }
 
+void nd_json_fixed(struct nd_fmt *out, const char *key, uint64_t value, unsigned decimals) {
+    put_key(out, key);
+    nd_fmt_fixed(out, value, decimals);
+}
+
 void nd_json_value(struct nd_fmt *out, const char *key, int64_t value) {
     const char *reason = nd_absent_name(value);
 

@@ -49,6 +49,9 @@ void nd_json_u64(struct nd_fmt *out, const char *key, uint64_t value);
 void nd_json_i64(struct nd_fmt *out, const char *key, int64_t value);
 void nd_json_bool(struct nd_fmt *out, const char *key, bool value);
 
+/* As nd_fmt_fixed(): a number with decimals. */
+void nd_json_fixed(struct nd_fmt *out, const char *key, uint64_t value, unsigned decimals);
+
 /* A string value, escaped as RFC 8259 asks; bytes above 0x7E and below 0x20 as \u00XX. */
 void nd_json_text(struct nd_fmt *out, const char *key, const char *text);
 
