@@ -49,21 +49,27 @@ void nd_timing_reset(struct nd_timing *timing) {
     timing->too_deep = 0;
 }
 
-/* The work of a probe that has none: to be called, and to return. */
-__attribute__((noinline)) static void nothing(void) {
+__attribute__((noinline)) void nd_timing_nothing(void) {
     __asm__ volatile("");
 }
 
-void nd_timing_calibrate(struct nd_timing *timing, const struct nd_clock *clock) {
+/* Called as the probed function would be, so that the way there and back counts, too. */
+__attribute__((noinline)) static void plain_sample(struct nd_timing *timing,
+                                                   struct nd_timing_row *row) {
+    nd_timing_enter(timing);
+    nd_timing_nothing();
+    nd_timing_leave(timing, row);
+}
+
+void nd_timing_calibrate(struct nd_timing *timing, const struct nd_clock *clock,
+                         void (*sample)(struct nd_timing *timing, struct nd_timing_row *row)) {
     struct nd_timing_row inner = {.name = NULL};
     struct nd_timing_row outer = {.name = NULL};
 
     timing->clock = clock;
     for (unsigned i = 0; i < ND_TIMING_TRIALS; i++) {
         nd_timing_enter(timing);
-        nd_timing_enter(timing);
-        nothing();
-        nd_timing_leave(timing, &inner);
+        (sample != NULL ? sample : plain_sample)(timing, &inner);
         nd_timing_leave(timing, &outer);
     }
     timing->inside_ticks = (uint32_t)inner.total;

@@ -77,8 +77,14 @@ struct nd_timing {
     struct nd_timing_mark marks[ND_TIMING_DEPTH];
 };
 
-/* Measure what a probe costs, with this clock from now on. No probe may be running. */
-void nd_timing_calibrate(struct nd_timing *timing, const struct nd_clock *clock);
+/* Measure what a probe costs, with this clock from now on. No probe may be running. sample: one
+ * probe of the owner's usual shape, with its bookkeeping, around no work; NULL = enter and leave.
+ */
+void nd_timing_calibrate(struct nd_timing *timing, const struct nd_clock *clock,
+                         void (*sample)(struct nd_timing *timing, struct nd_timing_row *row));
+
+/* The work of a probe that has none, for a sample: it is called, and returns. */
+void nd_timing_nothing(void);
 
 /* Forget counts and times; what is known of probes and their sites stays. */
 void nd_timing_reset(struct nd_timing *timing);

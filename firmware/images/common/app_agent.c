@@ -5,6 +5,7 @@
 #include "board.h"
 #include "driver_command.h"
 #include "facts.h"
+#include "image_timing.h"
 #include "loads.h"
 #include "machine.h"
 #include "side_console.h"
@@ -151,6 +152,7 @@ void nd_app_start(void) {
     nd_driver_command(&driver_command);
     nd_console_add(&console, &driver_command);
     nd_loads_add(&console);
+    nd_image_timing_start(&agent, &console);
     start_servers();
     start_udp_servers();
     start_iperfs();
@@ -159,6 +161,7 @@ void nd_app_start(void) {
 bool nd_app_work(void) {
     bool again = nd_agent_poll(&agent);
 
+    nd_image_timing_work();
     if (nd_side_console_rests(&console)) {
         return again;
     }

@@ -184,6 +184,10 @@ void nd_netif_start(const uint8_t mac[6]) {
     }
 }
 
+uint32_t nd_netif_posted(void) {
+    return ring.posted - ring.handed;
+}
+
 const ip4_addr_t *nd_netif_gateway(void) {
     return netif_ip4_gw(&interface);
 }

@@ -21,6 +21,9 @@ void nd_netif_poll(uint32_t wait);
 /* The interface's own address, for the agent: kept up to date, family 0 while there is none. */
 extern struct nd_addr nd_netif_address;
 
+/* Buffers of lwIP's pool that wait in the receive ring. */
+uint32_t nd_netif_posted(void);
+
 /* The gateway, which is the peer on a simulated wire. */
 const ip4_addr_t *nd_netif_gateway(void);
 
