@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nd/clock.h"
 #include "nd/memory.h"
 
 /* Exit code of a device that met a fault or a failed assertion. */
@@ -29,6 +30,9 @@ void nd_machine_read(void *bytes, size_t len);
  * for each record that is sent, since who counts cycles outside goes by these readings; and at
  * least once in 2^29 ticks. */
 uint64_t nd_machine_ticks(void);
+
+/* The same as a clock that may be read at will, 32 bits wide, in whatever is counted: in *clock. */
+void nd_machine_clock(struct nd_clock *clock);
 
 /* End the program. */
 _Noreturn void nd_machine_exit(int code);

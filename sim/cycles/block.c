@@ -72,6 +72,7 @@ static void fill_place(struct nd__place *place, const struct nd__op *op,
     place->touches = op->words > 0;
     place->slips = op->words == 1 && op->data > 1 && !op->stores;
     place->marks = op->kind == ND__OP_MARK;
+    place->shows = op->kind == ND__OP_SHOW;
     if (op->conditional) {
         place->access = (uint8_t)nd__core_access(op, before);
     }

@@ -22,6 +22,7 @@ struct nd__place {
     bool touches;     /* loads or stores */
     bool slips;       /* loads from an address that may be not aligned */
     bool marks;       /* is a mark */
+    bool shows;       /* asks for the count */
 };
 
 struct nd__block {

@@ -24,7 +24,8 @@ enum nd__op_kind {
     ND__OP_JUMP_IF,     /* branches or goes on */
     ND__OP_CALL,        /* branches and keeps the way back */
     ND__OP_JUMP_FAR,    /* branches to what a register or the memory says: a return, or not */
-    ND__OP_MARK         /* the device's clock is read: see page.h */
+    ND__OP_MARK,        /* the device's clock is read: see page.h */
+    ND__OP_SHOW         /* the device asks for its cycles: likewise */
 };
 
 /* Where the registers stand in the code of an instruction. R(n) is the field that begins at bit n

@@ -101,6 +101,7 @@ static const struct nd__core_row rows[] = {
     /* ---- wide: A5.3.4, branches and control ---- */
     {0xF800D000, 0xF000D000, ND__OP_CALL, ND__SHAPE_NONE, 1, P_IMMEDIATE, BRANCH}, /* BL */
     {0xF800D000, 0xF0009000, ND__OP_JUMP, ND__SHAPE_NONE, 1, P_IMMEDIATE, BRANCH}, /* B.W */
+    {0xFFFFFFFF, 0xF3AF80FC, ND__OP_SHOW, ND__SHAPE_NONE, 1, 0, ONE},              /* DBG #12 */
     {0xFFFFFFFF, 0xF3AF80FD, ND__OP_MARK, ND__SHAPE_NONE, 1, 0, ONE},              /* DBG #13 */
     {0xFFF0D000, 0xF3A08000, ND__OP_OTHER, ND__SHAPE_NONE, 1, 0, ONE},             /* NOP.W ... */
     {0xFFE0D000, 0xF3808000, ND__OP_OTHER, ND__SHAPE_NONE, 2, 0, "3-1: 1 or 2"},   /* MSR */

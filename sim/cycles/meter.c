@@ -9,32 +9,49 @@
 #include <unistd.h>
 
 void nd__meter_init(struct nd__meter *meter) {
-    *meter = (struct nd__meter){.fd = -1};
+    *meter = (struct nd__meter){.fd = -1, .window_fd = -1};
+}
+
+static void close_fd(int fd) {
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* Memory of so many bytes, as a descriptor above the standard three, which the child replaces; -1
+ * and errno. */
+static int make_memory(size_t bytes) {
+    int made = memfd_create("netdyno-cycles", MFD_CLOEXEC);
+    int fd = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+    close_fd(made);
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes) != 0) {
+        int error = errno;
+
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
 }
 
 int nd__meter_open(struct nd__meter *meter, const struct nd_sim_cfg *cfg) {
     size_t bytes = sizeof *meter->page + cfg->trace_changes * sizeof(struct nd_sim_change);
-    int made = memfd_create("netdyno-cycles", MFD_CLOEXEC);
-    int fd = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int fd = make_memory(bytes);
+    int window_fd = fd >= 0 ? make_memory(ND__WINDOW_BYTES) : -1;
     void *page = MAP_FAILED;
 
-    /* Above the standard three, which the child replaces. */
-    if (made >= 0) {
-        close(made);
-    }
-
-    if (fd >= 0 && ftruncate(fd, (off_t)bytes) == 0) {
+    if (window_fd >= 0) {
         page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     }
     if (page == MAP_FAILED) {
         int error = errno;
 
-        if (fd >= 0) {
-            close(fd);
-        }
+        close_fd(fd);
+        close_fd(window_fd);
         return error;
     }
-    *meter = (struct nd__meter){.fd = fd, .page = page, .bytes = bytes};
+    *meter = (struct nd__meter){.fd = fd, .window_fd = window_fd, .page = page, .bytes = bytes};
     if (cfg->function_count > 0) {
         memcpy(meter->page->functions, cfg->functions,
                cfg->function_count * sizeof *cfg->functions);
@@ -88,6 +105,7 @@ void nd__meter_close(struct nd__meter *meter) {
     if (meter->page != NULL) {
         munmap(meter->page, meter->bytes);
         close(meter->fd);
+        close(meter->window_fd);
     }
     nd__meter_init(meter);
 }

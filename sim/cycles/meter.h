@@ -14,6 +14,7 @@
 /* Owner: the caller. */
 struct nd__meter {
     int fd;                /* of the memory, for the child to open; -1 = no meter */
+    int window_fd;         /* of the window, likewise */
     struct nd__page *page; /* NULL = no meter */
     size_t bytes;          /* of the memory */
     uint64_t taken;        /* marks */

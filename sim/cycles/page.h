@@ -4,7 +4,11 @@
  * The device reads its clock once for each lockstep record, and executes a mark (the hint DBG #13,
  * a NOP on every core) as it does: so the mark of number n is the time of record n, however far
  * the device is ahead of who reads the records. What the simulator writes here while the device
- * waits for an answer counts from the next mark on. */
+ * waits for an answer counts from the next mark on.
+ *
+ * A device that wants to know the cycles itself executes the hint DBG #12, and finds the low word
+ * of their count in the window: the first word of memory that the simulator gave to QEMU for the
+ * board's external RAM. Firmware that does not ask is not disturbed. */
 #ifndef ND_CYCLES_PAGE_H
 #define ND_CYCLES_PAGE_H
 
@@ -30,6 +34,9 @@ struct nd__page_flash {
 };
 
 #define ND__PAGE_BUFFERS 16u
+
+/* The external RAM of mps2-an385 [byte]. QEMU takes no other size. */
+#define ND__WINDOW_BYTES (16u << 20)
 
 struct nd__page {
     uint32_t magic;

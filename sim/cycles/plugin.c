@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plugin.c - counts the cycles of a Cortex-M in QEMU, from outside its firmware.
  *
- *   -plugin netdyno-cycles.so,page=PATH
+ *   -plugin netdyno-cycles.so,page=PATH[,window=PATH]
  *
- * PATH is a file of a struct nd__page and the tape behind it, which is mapped. QEMU calls us when
- * it translates a block of code, and when it enters one; what the branch at the end of a block
- * costs shows when the next one is entered. One processor, as QEMU has it with -icount. */
+ * The page is a file of a struct nd__page and the tape behind it, which is mapped; the window is
+ * the file in which QEMU has the board's external RAM. QEMU calls us when it translates a block of
+ * code, and when it enters one; what the branch at the end of a block costs shows when the next one
+ * is entered. One processor, as QEMU has it with -icount. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ static const struct nd__block nowhere = {.seen = UINT64_MAX};
 
 static struct {
     struct nd__page *page;
+    uint32_t *window;               /* NULL = none */
     const struct nd__block *before; /* the block entered last */
     uint64_t begun; /* stoppable blocks that were entered, and whose last instruction was begun */
     uint64_t ended;
@@ -113,12 +115,22 @@ static void take_flash(const struct nd__page_flash *cfg) {
     }
 }
 
-/* A mark of this block: the time in front of it. */
+/* The time in front of an instruction of the block that is being executed. */
+static uint64_t time_at(const struct nd__place *place) {
+    return run.page->cycles - nd__block_rest(run.before, place);
+}
+
+/* The device asks, and its next instruction reads. */
+static void on_show(unsigned vcpu, void *data) {
+    (void)vcpu;
+    __atomic_store_n(run.window, (uint32_t)time_at(data), __ATOMIC_RELEASE);
+}
+
 static void on_mark(unsigned vcpu, void *data) {
     const struct nd__place *place = data;
     const struct nd__block *block = run.before;
     struct nd__page *page = run.page;
-    uint64_t now = page->cycles - nd__block_rest(block, place);
+    uint64_t now = time_at(place);
     uint32_t asked = __atomic_load_n(&page->turns_asked, __ATOMIC_ACQUIRE);
 
     (void)vcpu;
@@ -188,6 +200,10 @@ static void hook(struct qemu_plugin_tb *tb, struct nd__block *block) {
             qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS,
                                              QEMU_PLUGIN_MEM_RW, NULL);
         }
+        if (block->places[i].shows && run.window != NULL) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_show, QEMU_PLUGIN_CB_NO_REGS,
+                                                   &block->places[i]);
+        }
         if (block->places[i].access > 0) {
             qemu_plugin_register_vcpu_mem_inline(insn, QEMU_PLUGIN_MEM_RW,
                                                  QEMU_PLUGIN_INLINE_ADD_U64, &run.page->cycles,
@@ -225,24 +241,31 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
 
 /* ---- begin ---- */
 
-static bool map_page(const char *path) {
+/* All of a file that has so many bytes at least; NULL when that fails. */
+static void *map(const char *path, size_t least) {
     int fd = open(path, O_RDWR | O_CLOEXEC);
-    void *page = MAP_FAILED;
+    void *mapped = MAP_FAILED;
     struct stat stat;
 
     if (fd < 0) {
-        return false;
+        return NULL;
     }
-    if (fstat(fd, &stat) == 0 && stat.st_size >= (off_t)sizeof *run.page) {
-        page = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fstat(fd, &stat) == 0 && stat.st_size >= (off_t)least) {
+        mapped = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     }
     close(fd);
-    if (page == MAP_FAILED) {
-        return false;
-    }
-    run.page = page;
-    run.tape.page = page;
-    return true;
+    return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static bool map_page(const char *path) {
+    run.page = map(path, sizeof *run.page);
+    run.tape.page = run.page;
+    return run.page != NULL;
+}
+
+static bool map_window(const char *path) {
+    run.window = map(path, sizeof *run.window);
+    return run.window != NULL;
 }
 
 static bool follow_calls(void) {
@@ -262,10 +285,28 @@ static int refuse(const char *why, const char *what) {
     return -1;
 }
 
-int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv) {
-    static const char option[] = "page=";
-    size_t length = sizeof option - 1;
+/* The value of an option that begins with this, as "page="; NULL when it is another. */
+static const char *value_of(const char *option, const char *key) {
+    size_t length = strlen(key);
 
+    return strncmp(option, key, length) == 0 ? option + length : NULL;
+}
+
+/* 0, or -1 after a line that says what is wrong. */
+static int take_options(int argc, char **argv) {
+    const char *page = argc > 0 ? value_of(argv[0], "page=") : NULL;
+    const char *window = argc > 1 ? value_of(argv[1], "window=") : NULL;
+
+    if (page == NULL || argc > 2 || (argc == 2 && window == NULL)) {
+        return refuse("expected page=PATH[,window=PATH]", "");
+    }
+    if (!map_page(page)) {
+        return refuse("cannot map ", page);
+    }
+    return window == NULL || map_window(window) ? 0 : refuse("cannot map ", window);
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv) {
     if (info->version.min > QEMU_PLUGIN_VERSION || info->version.cur < QEMU_PLUGIN_VERSION) {
         return refuse("this QEMU does not offer version 1 of the plugin interface", "");
     }
@@ -275,11 +316,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
     if (info->system.max_vcpus != 1) {
         return refuse("expected a machine of one processor", "");
     }
-    if (argc != 1 || strncmp(argv[0], option, length) != 0) {
-        return refuse("expected page=PATH", "");
-    }
-    if (!map_page(argv[0] + length)) {
-        return refuse("cannot map ", argv[0] + length);
+    if (take_options(argc, argv) != 0) {
+        return -1;
     }
     if (!follow_calls()) {
         return refuse("out of memory", "");

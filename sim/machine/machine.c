@@ -87,9 +87,10 @@ int nd__machine_open(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
 }
 
 int nd__machine_start(struct nd__machine *machine, char *const argv[]) {
-    const int keep_fds[] = {machine->device_out_fd, machine->device_in_fd, machine->meter.fd};
+    const int keep_fds[] = {machine->device_out_fd, machine->device_in_fd, machine->meter.fd,
+                            machine->meter.window_fd};
 
-    return nd__process_start(&machine->process, argv, keep_fds, machine->meter.fd >= 0 ? 3 : 2);
+    return nd__process_start(&machine->process, argv, keep_fds, machine->meter.fd >= 0 ? 4 : 2);
 }
 
 void nd__machine_explain(struct nd__machine *machine, char error[ND_SIM_ERROR_BYTES]) {

@@ -80,9 +80,9 @@ static int check_version(const char *qemu, char error[ND_SIM_ERROR_BYTES]) {
     return ND_OK;
 }
 
-/* The option that loads the cycle counter; its page is a descriptor that QEMU inherits. In QEMU's
- * options a comma is written twice. */
-static int write_plugin(const char *path, int page_fd, char *text, size_t size) {
+/* The option that loads the cycle counter; its page and window are descriptors that QEMU inherits.
+ * In QEMU's options a comma is written twice. */
+static int write_plugin(const char *path, const struct nd__meter *meter, char *text, size_t size) {
     size_t length = 0;
 
     for (; *path != '\0' && length + 2 < size; path++) {
@@ -91,8 +91,8 @@ static int write_plugin(const char *path, int page_fd, char *text, size_t size) 
             text[length++] = ',';
         }
     }
-    return snprintf(text + length, size - length, ",page=/proc/self/fd/%d", page_fd) <
-                   (int)(size - length)
+    return snprintf(text + length, size - length, ",page=/proc/self/fd/%d,window=/proc/self/fd/%d",
+                    meter->fd, meter->window_fd) < (int)(size - length)
                ? ND_OK
                : ND_E_ARG;
 }
@@ -106,7 +106,7 @@ static int open_meter(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
                  strerror(meter_errno));
         return ND_E_MEMORY;
     }
-    if (write_plugin(cfg->cycles, machine->meter.fd, plugin, size) != ND_OK) {
+    if (write_plugin(cfg->cycles, &machine->meter, plugin, size) != ND_OK) {
         snprintf(error, ND_SIM_ERROR_BYTES, "the path of the cycle counter is too long");
         return ND_E_ARG;
     }
@@ -118,23 +118,27 @@ int nd__machine_qemu(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
     const char *qemu = cfg->qemu != NULL ? cfg->qemu : "qemu-system-arm";
     char semihosting[2 * ND__MACHINE_PATH_BYTES + 64];
     char plugin[PATH_MAX];
-    char *argv[] = {(char *)qemu,
-                    (char *)"-M",
-                    (char *)"mps2-an385",
-                    (char *)"-icount",
-                    (char *)"shift=6,sleep=off",
-                    (char *)"-semihosting-config",
-                    semihosting,
-                    (char *)"-nographic",
-                    (char *)"-monitor",
-                    (char *)"none",
-                    (char *)"-serial",
-                    (char *)"none",
-                    (char *)"-kernel",
-                    (char *)cfg->firmware,
-                    cfg->cycles != NULL ? (char *)"-plugin" : NULL,
-                    plugin,
-                    NULL};
+    char window[128];
+    char *argv[] = {
+        (char *)qemu,
+        (char *)"-M",
+        (char *)(cfg->cycles != NULL ? "mps2-an385,memory-backend=window" : "mps2-an385"),
+        (char *)"-icount",
+        (char *)"shift=6,sleep=off",
+        (char *)"-semihosting-config",
+        semihosting,
+        (char *)"-nographic",
+        (char *)"-monitor",
+        (char *)"none",
+        (char *)"-serial",
+        (char *)"none",
+        (char *)"-kernel",
+        (char *)cfg->firmware,
+        cfg->cycles != NULL ? (char *)"-plugin" : NULL,
+        plugin,
+        (char *)"-object",
+        window,
+        NULL};
     int start_errno;
 
     if (check_firmware(cfg->firmware, error) != ND_OK || check_version(qemu, error) != ND_OK) {
@@ -146,6 +150,9 @@ int nd__machine_qemu(struct nd__machine *machine, const struct nd_sim_cfg *cfg,
         if (result != ND_OK) {
             return result;
         }
+        snprintf(window, sizeof window,
+                 "memory-backend-file,id=window,size=%u,share=on,mem-path=/proc/self/fd/%d",
+                 ND__WINDOW_BYTES, machine->meter.window_fd);
     }
     snprintf(semihosting, sizeof semihosting, "enable=on,target=native,arg=netdyno,arg=%s,arg=%s",
              out_path, in_path);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "image_timing.h"
-#include "board.h"
 #include "leak_check.h"
 #include "lwip_timing.h"
 #include "machine.h"
@@ -8,18 +7,7 @@
 
 #include "lwip/netif.h"
 
-/* The work done: finer than the station's clock, which steps with every exchange. */
-static uint32_t read_work(void *ctx) {
-    (void)ctx;
-    return (uint32_t)nd_machine_ticks();
-}
-
-static const struct nd_clock work_clock = {.read = read_work,
-                                           .name = ND_BOARD_CLOCK_NAME,
-                                           .hz = ND_BOARD_HZ,
-                                           .bits = 32,
-                                           .kind = ND_BOARD_TICK_KIND};
-
+static struct nd_clock work_clock;
 static struct nd_heap_meter heap;
 static struct nd_leak_check leaks;
 static struct nd_command timing_command;
@@ -55,6 +43,7 @@ static int run_heap(struct nd_command *self, struct nd_console *console, unsigne
 
 void nd_image_timing_start(struct nd_agent *agent, struct nd_console *console) {
     nd_heap_meter_reset(&heap);
+    nd_machine_clock(&work_clock);
     nd_lwip_timing_start(&work_clock, netif_default);
     nd_timing_command(&timing_command, &nd_lwip_timing);
     nd_console_add(console, &timing_command);

@@ -4,6 +4,7 @@
  * 1.6 counts: instructions = counts * 5 / 8, kept as eighths so that nothing is lost and nothing is
  * divided. */
 #include "ticks.h"
+#include "board.h"
 #include "machine.h"
 
 struct timer {
@@ -34,12 +35,43 @@ static inline void mark(void) {
     __asm__ volatile("dbg #13" ::: "memory");
 }
 
-uint64_t nd_machine_ticks(void) {
-    uint32_t value = TIMER->value;
-    mark();
+static uint64_t count(uint32_t value) {
     eighths += (last - value) * 5u; /* fits while readings are less than 2^32 / 5 counts apart */
     last = value;
     instructions += eighths >> 3;
     eighths &= 7u;
     return instructions;
+}
+
+uint64_t nd_machine_ticks(void) {
+    uint32_t value = TIMER->value;
+
+    mark();
+    return count(value);
+}
+
+/* ---- the clock ---- */
+
+/* The external RAM. Who counts cycles outside puts their number here when the hint asks for it. */
+#define WINDOW ((volatile const uint32_t *)0x21000000u)
+
+static uint32_t read_cycles(void *ctx) {
+    (void)ctx;
+    __asm__ volatile("dbg #12" ::: "memory");
+    return *WINDOW;
+}
+
+static uint32_t read_instructions(void *ctx) {
+    (void)ctx;
+    return (uint32_t)count(TIMER->value);
+}
+
+void nd_machine_clock(struct nd_clock *clock) {
+    bool counts = read_cycles(NULL) != read_cycles(NULL);
+
+    *clock = (struct nd_clock){.read = counts ? read_cycles : read_instructions,
+                               .name = counts ? "cycles" : ND_BOARD_CLOCK_NAME,
+                               .hz = ND_BOARD_HZ,
+                               .bits = 32,
+                               .kind = counts ? ND_CLOCK_CYCLES : ND_BOARD_TICK_KIND};
 }

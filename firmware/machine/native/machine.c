@@ -3,6 +3,7 @@
  * here, but each read from the simulator is said to have cost a fixed, made-up number of ticks, so
  * that time passes for a device that never waits; unless the image tells what it spent. */
 #include "machine.h"
+#include "board.h"
 #include "native.h"
 
 #include <errno.h>
@@ -81,6 +82,19 @@ void nd_native_set_read_ticks(uint32_t each_ticks) {
 
 uint64_t nd_machine_ticks(void) {
     return ticks;
+}
+
+static uint32_t read_ticks_low(void *ctx) {
+    (void)ctx;
+    return (uint32_t)ticks;
+}
+
+void nd_machine_clock(struct nd_clock *clock) {
+    *clock = (struct nd_clock){.read = read_ticks_low,
+                               .name = ND_BOARD_CLOCK_NAME,
+                               .hz = ND_BOARD_HZ,
+                               .bits = 32,
+                               .kind = ND_BOARD_TICK_KIND};
 }
 
 _Noreturn void nd_machine_exit(int code) {
