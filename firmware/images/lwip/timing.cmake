@@ -24,6 +24,7 @@ function(nd_add_lwip_timing_image program board)
     target_compile_options(${stack} PRIVATE
         -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= -include ${probes}/lwip_macros.h ${image_OPTIONS})
     target_compile_definitions(${stack} PUBLIC ${image_DEFINES})
+    target_link_libraries(${stack} PUBLIC nd_include nd_kernels)
     nd_add_lwip_raw(${stack}-raw ${stack})
 
     # What the image has beside lwIP and the probes; their objects say where lwIP is called.
