@@ -170,6 +170,10 @@ static void clock_json(struct nd_fmt *out, const struct nd_timing *timing) {
 }
 
 static void sites_json(struct nd_fmt *out, const struct nd_timing_row *row) {
+    if (row->function != NULL && row->probe != NULL) {
+        nd_json_text(out, "function", row->function);
+        nd_json_text(out, "probe", row->probe);
+    }
     nd_json_text(out, "tier", nd_timing_tier_name(row->tier));
     nd_json_value(out, "sites_seen", row->sites_seen);
     nd_json_value(out, "sites_missed", row->sites_missed);

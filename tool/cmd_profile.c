@@ -10,6 +10,7 @@
 #include "say.h"
 #include "signals.h"
 #include "sim.h"
+#include "timing_result.h"
 #include "watch.h"
 
 struct options {
@@ -49,8 +50,20 @@ static int write_exports(const struct watch *watch, const struct profile *profil
     return SAY_DONE;
 }
 
+/* File the firmware's own table, if it has one. */
+static int keep_timing(struct watch *watch, struct rig *rig, const struct profile *profile) {
+    json_t *object = timing_describe(rig, profile);
+
+    if (object == NULL) {
+        say_error("%s", rig->target.error);
+        return SAY_FAILED;
+    }
+    json_object_set_new(watch->result.result, "timing", object);
+    return SAY_DONE;
+}
+
 /* Name and file what was counted. */
-static int keep_profile(struct watch *watch, struct rig *rig) {
+static int keep_profile(struct watch *watch, struct rig *rig, bool has_timing) {
     const json_t *step =
         json_array_get(watch->result.steps, json_array_size(watch->result.steps) - 1);
     const struct profile profile = {
@@ -69,6 +82,9 @@ static int keep_profile(struct watch *watch, struct rig *rig) {
     }
     result_text(object, "load", watch->load->name);
     json_object_set_new(watch->result.result, "profile", object);
+    if (has_timing && keep_timing(watch, rig, &profile) != SAY_DONE) {
+        return SAY_FAILED;
+    }
     if (job->predict != NULL) {
         *job->removed = variant_cycles(job->predict, &profile);
     }
@@ -76,9 +92,10 @@ static int keep_profile(struct watch *watch, struct rig *rig) {
 }
 
 static int measure(struct watch *watch, struct rig *rig) {
+    bool has_timing = timing_forget(rig);
     int code = load_run(watch->load, rig);
 
-    return code == SAY_DONE ? keep_profile(watch, rig) : code;
+    return code == SAY_DONE ? keep_profile(watch, rig, has_timing) : code;
 }
 
 /* ---- one run, or two ------------------------------------------------------------------- */
@@ -168,7 +185,8 @@ const struct command cmd_profile = {
     .notes = "The target is a simulated board, sim:STACK@BOARD. Its firmware needs no change:\n"
              "cycles and calls are counted outside. Every cycle that the processor works is\n"
              "in the table, that of talking to the simulator as layer `instrument`; idle\n"
-             "time is not.\nLoads: " LOAD_NAMES ".\n"
+             "time is not. Of an image with probes its own table stands beside.\nLoads: " LOAD_NAMES
+             ".\n"
              "flamegraph.pl draws --folded, www.speedscope.app --speedscope.\n"
              "--without takes copy (of the load tcp-tx), a name from the table IMAGE.without\n"
              "beside the image (checksum-udp), or an option's NAME, which is then 0; what is\n"

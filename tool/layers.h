@@ -12,6 +12,9 @@
 /* What matches nothing. */
 #define LAYER_OTHER "other"
 
+/* A timing table's own work in the firmware. */
+#define LAYER_PROBES "probes"
+
 /* Owner: the caller. */
 struct layers {
     char *text;

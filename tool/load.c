@@ -68,11 +68,15 @@ static bool all_ok(const struct result *result) {
     return true;
 }
 
-int load_run(const struct load *load, struct rig *rig) {
+int load_prepare(const struct load *load, struct rig *rig) {
     if (load->prepare != NULL && load->prepare(rig) != ND_OK) {
         say_error("%s", rig->target.error);
         return SAY_FAILED;
     }
+    return SAY_DONE;
+}
+
+int load_run(const struct load *load, struct rig *rig) {
     if (turn(rig) != ND_OK) {
         return SAY_FAILED;
     }

@@ -23,6 +23,9 @@ const struct load *load_find(const char *name, const char *command);
  * a second, whatever it waits for. As rig_wait(). */
 int load_await(struct rig *rig, bool (*done)(struct rig *rig, void *ctx));
 
+/* What it needs before it is watched. enum say_exit; an error line was said. */
+int load_prepare(const struct load *load, struct rig *rig);
+
 /* Run it between two turns of the profile. enum say_exit; an error line was said. */
 int load_run(const struct load *load, struct rig *rig);
 

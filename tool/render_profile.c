@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render.h"
+#include "render_timing.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -114,4 +115,5 @@ void render_profile(const json_t *document, FILE *out) {
     render_layers(profile, out);
     render_functions(profile, out);
     render_bytes(profile, out);
+    render_timing(json_object_get(result, "timing"), out);
 }

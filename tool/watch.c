@@ -31,7 +31,8 @@ static int measure(struct watch *watch, struct rig *rig) {
         return code;
     }
     step_identity(rig, identity);
-    return watch->measure(watch, rig);
+    code = load_prepare(watch->load, rig);
+    return code == SAY_DONE ? watch->measure(watch, rig) : code;
 }
 
 static int show(struct watch *watch) {

@@ -45,6 +45,8 @@ struct nd_timing_part {
  * its width, so it must be shorter than that. */
 struct nd_timing_row {
     const char *name;         /* as results print it, static: "Net malloc" */
+    const char *function;     /* that is timed, static; for who counts outside; NULL = not told */
+    const char *probe;        /* that calls it; likewise */
     enum nd_timing_tier tier; /* its weakest probe's */
     int32_t sites_seen;       /* calls in the code that the probe sees, or enum nd_absent */
     int32_t sites_missed;     /* and that it does not, or enum nd_absent */

@@ -15,11 +15,14 @@ static const struct nd_timing_part checksum_parts[] = {
     {"make", ND_LWIP_SITES_MAKE},
 };
 
-#define ROW(title, by, sites)                                                                      \
+#define ROW(title, by, timed, caller, sites)                                                       \
     {                                                                                              \
-        .name = (title), .tier = (by), .sites_seen = ND_LWIP_SEEN_##sites,                         \
-        .sites_missed = ND_LWIP_MISSED_##sites, .state = ND_LWIP_STATE_##sites                     \
+        .name = (title), .tier = (by), .function = (timed), .probe = (caller),                     \
+        .sites_seen = ND_LWIP_SEEN_##sites, .sites_missed = ND_LWIP_MISSED_##sites,                \
+        .state = ND_LWIP_STATE_##sites                                                             \
     }
+
+#define WRAP_ROW(title, timed, caller, sites) ROW(title, ND_TIMING_WRAP, timed, caller, sites)
 
 /* Calls through a pointer are no sites that an object file tells of. */
 #define POINTER_ROW(title)                                                                         \
@@ -29,23 +32,27 @@ static const struct nd_timing_part checksum_parts[] = {
     }
 
 static struct nd_timing_row rows[ND_LWIP_ROWS] = {
-    [ND_LWIP_NET_MALLOC] = ROW("Net malloc", ND_TIMING_WRAP, MEM_MALLOC),
-    [ND_LWIP_NET_FREE] = ROW("Net free", ND_TIMING_WRAP, MEM_FREE),
-    [ND_LWIP_MBUF_ALLOC] = ROW("Mbuf alloc", ND_TIMING_WRAP, PBUF_ALLOC),
-    [ND_LWIP_MBUF_FREE] = ROW("Mbuf free", ND_TIMING_WRAP, PBUF_FREE),
-    [ND_LWIP_CLUSTER_ALLOC] = ROW("Cluster alloc", ND_TIMING_WRAP, MEMP_MALLOC),
+    [ND_LWIP_NET_MALLOC] = WRAP_ROW("Net malloc", "mem_malloc", "__wrap_mem_malloc", MEM_MALLOC),
+    [ND_LWIP_NET_FREE] = WRAP_ROW("Net free", "mem_free", "__wrap_mem_free", MEM_FREE),
+    [ND_LWIP_MBUF_ALLOC] = WRAP_ROW("Mbuf alloc", "pbuf_alloc", "__wrap_pbuf_alloc", PBUF_ALLOC),
+    [ND_LWIP_MBUF_FREE] = WRAP_ROW("Mbuf free", "pbuf_free", "__wrap_pbuf_free", PBUF_FREE),
+    [ND_LWIP_CLUSTER_ALLOC] = WRAP_ROW("Cluster alloc", "memp_malloc", "take_cluster", MEMP_MALLOC),
     [ND_LWIP_CHECKSUM] = {.name = "Checksum",
                           .tier = ND_TIMING_MACRO,
+                          .function = "lwip_standard_chksum",
+                          .probe = "nd_lwip_probe_checksum",
                           .sites_seen = ND_LWIP_SEEN_CHECKSUM,
                           .sites_missed = ND_LWIP_MISSED_CHECKSUM,
                           .state = ND_LWIP_STATE_CHECKSUM,
                           .parts = checksum_parts,
                           .part_count = 2},
-    [ND_LWIP_NET_MEMCPY] = ROW("Net memcpy", ND_TIMING_MACRO, MEMCPY),
-    [ND_LWIP_NET_MEMSET] = ROW("Net memset", ND_TIMING_MACRO, MEMSET),
-    [ND_LWIP_NET_TRIM] = ROW("Net trim", ND_TIMING_WRAP, MEM_TRIM),
-    [ND_LWIP_POOL_ALLOC] = ROW("Pool alloc", ND_TIMING_WRAP, MEMP_MALLOC),
-    [ND_LWIP_POOL_FREE] = ROW("Pool free", ND_TIMING_WRAP, MEMP_FREE),
+    [ND_LWIP_NET_MEMCPY] =
+        ROW("Net memcpy", ND_TIMING_MACRO, "memcpy", "nd_lwip_probe_memcpy", MEMCPY),
+    [ND_LWIP_NET_MEMSET] =
+        ROW("Net memset", ND_TIMING_MACRO, "memset", "nd_lwip_probe_memset", MEMSET),
+    [ND_LWIP_NET_TRIM] = WRAP_ROW("Net trim", "mem_trim", "__wrap_mem_trim", MEM_TRIM),
+    [ND_LWIP_POOL_ALLOC] = WRAP_ROW("Pool alloc", "memp_malloc", "take_element", MEMP_MALLOC),
+    [ND_LWIP_POOL_FREE] = WRAP_ROW("Pool free", "memp_free", "__wrap_memp_free", MEMP_FREE),
     [ND_LWIP_DRIVER_OUTPUT] = POINTER_ROW("Driver output"),
     [ND_LWIP_STACK_INPUT] = POINTER_ROW("Stack input"),
 };

@@ -9,12 +9,14 @@ import subprocess
 import pytest
 
 RIG = os.environ["ND_RIG"]
+TOOL = os.environ["ND_TOOL"]
 BUILD = os.environ["ND_BUILD"]
+ECOS = ("Net malloc", "Net free", "Mbuf alloc", "Mbuf free", "Cluster alloc", "Checksum", "Net memcpy", "Net memset")
 ECHOES = 100
 
 
-def image(variant):
-    name = f"netdyno-lwip-timing{variant}-lpc1768"
+def image(variant, board="lpc1768"):
+    name = f"netdyno-lwip-timing{variant}-{board}"
     with open(f"{BUILD}/.probes.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run(["cmake", "--build", BUILD, "--target", name], check=True,
@@ -90,3 +92,40 @@ def test_a_lost_buffer_is_found_by_number(variant, lost):
     leaks = named(items, "leak")
     assert leaks["PBUF_POOL"]["grown"] == lost
     assert leaks["heap"]["grown"] == leaks["TCP_SEG"]["grown"] == 0
+
+
+def profile(board, load):
+    done = subprocess.run([TOOL, "profile", f"sim:lwip@{board}", "--firmware", image("", board), "--load", load,
+                           "--json", "-"], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["result"]
+
+
+def test_inside_and_outside_agree_on_1024_datagrams_of_1472_bytes():
+    """On a board without wait states, whose probes cost the same wherever they lie."""
+    result = profile("fast", "udp-tx")
+    step = next(it for it in result["steps"] if it["step"] == "udp-tx")
+    assert (step["tx_datagrams"], step["rx_bytes"]) == (1024, 1024 * 1472)
+    assert result["timing"]["tick"] == "cycle"
+    rows = {it["name"]: it for it in result["timing"]["rows"]}
+    for name in ECOS:
+        outside = rows[name]["outside"]
+        assert rows[name]["count"] == outside["count"], name
+        assert rows[name]["sites_missed"] > 0 or outside["missed"] == 0 or name in ("Net memcpy", "Net memset")
+        if outside["count"]:
+            assert abs(rows[name]["difference_pct"]) < 5, rows[name]
+        else:
+            assert rows[name]["absent"]["average_ticks"] == "no_samples"
+    # A pbuf for the payload and one for the headers' place each, IP's checksum in line; and what met before.
+    assert rows["Net malloc"]["count"] >= 1024 and rows["Checksum"]["count"] >= 2048
+
+
+def test_counts_inside_and_outside_agree_with_wait_states_too():
+    rows = {it["name"]: it for it in profile("lpc1768", "tcp-rx")["timing"]["rows"]}
+    for name in ECOS:
+        assert rows[name]["count"] == rows[name]["outside"]["count"], name
+    assert rows["Mbuf free"]["count"] > 1000
+
+
+def test_two_profiles_are_equal():
+    assert profile("fast", "udp-tx") == profile("fast", "udp-tx")
