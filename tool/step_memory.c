@@ -73,10 +73,31 @@ static int take_metrics(struct rig *rig, json_t *step) {
 }
 
 /* What the device counted for others before is not this run's. */
-static int forget_metrics(struct rig *rig) {
-    int result = rig_command(rig, NULL, "metrics reset");
+static int forget(struct rig *rig, const char *command) {
+    int result = rig_command(rig, NULL, "%s", command);
 
     return result == ND_E_UNSUPPORTED || result == ND_E_PROTOCOL ? ND_OK : result;
+}
+
+/* Free heap over time, of an image that keeps it; others have no such key. */
+static int take_series(struct rig *rig, json_t *step) {
+    json_t *items, *array = json_array();
+    size_t index;
+    json_t *item;
+    int result = rig_command(rig, &items, "heap series");
+
+    if (result != ND_OK) {
+        json_decref(array);
+        return result == ND_E_UNSUPPORTED || result == ND_E_PROTOCOL ? ND_OK : result;
+    }
+    json_array_foreach(items, index, item) {
+        json_t *point = json_object();
+        result_take_item(point, item);
+        json_array_append_new(array, point);
+    }
+    json_decref(items);
+    json_object_set_new(step, "series", array);
+    return ND_OK;
 }
 
 static int look(struct rig *rig, const char *name, bool at_end) {
@@ -87,7 +108,10 @@ static int look(struct rig *rig, const char *name, bool at_end) {
         result = list(rig, step, "stack", "stacks");
     }
     if (result == ND_OK) {
-        result = at_end ? take_metrics(rig, step) : forget_metrics(rig);
+        result = at_end ? take_metrics(rig, step) : forget(rig, "metrics reset");
+    }
+    if (result == ND_OK) {
+        result = at_end ? take_series(rig, step) : forget(rig, "heap reset");
     }
     if (result != ND_OK) {
         rig_fail_step(step, "%s", rig->target.error);

@@ -40,11 +40,15 @@ extern struct nd_timing nd_lwip_timing;
 /* Memory that is out, by what the calls returned; whatever lwIP's statistics say, or if it has
  * none. */
 struct nd_lwip_ledger {
-    int32_t heap_pieces;         /* mem_malloc() less mem_free() */
-    int32_t elements[MEMP_MAX];  /* memp_malloc() less memp_free() */
+    int32_t heap_pieces;        /* mem_malloc() less mem_free() */
+    int32_t heap_pieces_max;    /* the most there were */
+    int32_t elements[MEMP_MAX]; /* memp_malloc() less memp_free() */
+    int32_t elements_max[MEMP_MAX];
     int32_t pbufs;               /* pbuf_alloc() less what pbuf_free() says it freed */
     uint32_t heap_failures;      /* mem_malloc() that found nothing */
     uint32_t failures[MEMP_MAX]; /* memp_malloc() likewise */
+    uint32_t all_failures;       /* of both kinds */
+    uint32_t first_failed_bytes; /* what the first of them asked for */
 };
 
 extern struct nd_lwip_ledger nd_lwip_ledger;

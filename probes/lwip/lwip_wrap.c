@@ -29,18 +29,34 @@ static void leave(enum nd_lwip_row row) {
     nd_timing_leave(&nd_lwip_timing, &nd_lwip_timing.rows[row]);
 }
 
+/* One more is out. */
+static inline void take(int32_t *now, int32_t *max) {
+    (*now)++;
+    if (*now > *max) {
+        *max = *now;
+    }
+}
+
+static void fail(uint32_t *failures, uint32_t bytes) {
+    (*failures)++;
+    if (nd_lwip_ledger.all_failures++ == 0) {
+        nd_lwip_ledger.first_failed_bytes = bytes;
+    }
+}
+
 /* Shaped as the functions below, with a ledger of its own. */
 void nd__lwip_sample(struct nd_timing *timing, struct nd_timing_row *row) {
-    static volatile struct nd_lwip_ledger ledger; /* nobody reads it, and yet it costs */
+    static struct nd_lwip_ledger ledger;
 
     nd_timing_enter(timing);
     nd_timing_nothing();
     nd_timing_leave(timing, row);
     if (row != NULL) {
-        ledger.heap_pieces++;
+        take(&ledger.heap_pieces, &ledger.heap_pieces_max);
     } else {
-        ledger.heap_failures++;
+        fail(&ledger.heap_failures, 0);
     }
+    __asm__ volatile("" ::"r"(&ledger) : "memory"); /* nobody reads it, and yet it costs */
 }
 
 void *__wrap_mem_malloc(mem_size_t size) {
@@ -48,9 +64,9 @@ void *__wrap_mem_malloc(mem_size_t size) {
     void *piece = __real_mem_malloc(size);
     leave(ND_LWIP_NET_MALLOC);
     if (piece != NULL) {
-        nd_lwip_ledger.heap_pieces++;
+        take(&nd_lwip_ledger.heap_pieces, &nd_lwip_ledger.heap_pieces_max);
     } else {
-        nd_lwip_ledger.heap_failures++;
+        fail(&nd_lwip_ledger.heap_failures, size);
     }
     return piece;
 }
@@ -88,9 +104,9 @@ void *__wrap_memp_malloc(memp_t type) {
     void *element = type == MEMP_PBUF_POOL ? take_cluster() : take_element(type);
 
     if (element != NULL) {
-        nd_lwip_ledger.elements[type]++;
+        take(&nd_lwip_ledger.elements[type], &nd_lwip_ledger.elements_max[type]);
     } else {
-        nd_lwip_ledger.failures[type]++;
+        fail(&nd_lwip_ledger.failures[type], memp_pools[type]->size);
     }
     return element;
 }

@@ -129,3 +129,65 @@ def test_counts_inside_and_outside_agree_with_wait_states_too():
 
 def test_two_profiles_are_equal():
     assert profile("fast", "udp-tx") == profile("fast", "udp-tx")
+
+
+def one(items, kind, name=None):
+    return next(it for it in items if it["kind"] == kind and name in (None, it.get("name")))
+
+
+def test_memory_is_told_without_statistics():
+    """Each pool as lwIP's own statistics have it, but that a heap piece's bytes are not seen."""
+    actions = ("echo:20:1000", "type:ttcp -t -n 100 -p 9 10.0.0.1", "wait:2000", "type:mem")
+    with_stats, without = (named(run(variant, *actions), "pool") for variant in ("", "-nostats"))
+    assert without["heap"]["total"] == "not_supported" and without["heap"]["used_max"] > 0
+    for name in ("PBUF_POOL", "TCP_SEG", "TCP_PCB", "UDP_PCB"):
+        assert without[name] == with_stats[name], name
+
+
+def test_a_heap_too_small_for_the_send_buffer_is_found_by_number():
+    items = run("-smallheap", "type:metrics reset", "type:ttcp -t -n 20 -l 1024 -p 9 10.0.0.1", "wait:2000", "type:mem",
+                "type:leaks", "type:metrics", "type:heap")
+    heap = one(items, "pool", "heap")
+    assert heap["failures"] == one(items, "leak", "heap")["failures"] == one(items, "heap_free")["failures"] > 0
+    report, metrics = one(items, "report"), one(items, "metrics")
+    assert report["result"] == "ok"
+    assert metrics["first_failure_pool"] == "heap"
+    # In the turn that filled the send buffer for the first time.
+    assert metrics["first_failure_ns"] == report["tx"]["first_ns"]
+    assert 1024 < one(items, "heap_free")["first_failed_bytes"] < 1600
+
+
+def test_a_stall_of_10_ms_in_the_main_loop_reads_10_ms():
+    items = run("-plants", "type:metrics reset", "type:ttcp -t -n 200 -p 9 10.0.0.1", "type:plant stall", "wait:500",
+                "type:metrics")
+    assert 10_000_000 <= one(items, "gap", "poll")["max_ns"] < 10_200_000
+
+
+def test_a_stack_used_to_its_last_word_reads_full():
+    items = [it for it in run("-plants", "type:stack", "type:plant stack", "type:stack") if it["kind"] == "stack"]
+    assert items[0]["used_max_bytes"] < items[0]["total_bytes"] / 2
+    assert items[1]["used_max_bytes"] == items[1]["total_bytes"]
+
+
+def test_a_stack_that_overflows_its_paint_ends_the_board_with_a_line():
+    done = subprocess.run([RIG, "qemu", image("-plants"), "type:json on", "type:plant overflow", "type:id"],
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0 and "ended with code 3" in done.stderr
+    assert "netdyno fault: exception" in done.stdout
+
+
+def test_a_run_has_free_heap_over_time():
+    done = subprocess.run([TOOL, "run", "sim:lwip@lpc1768", "--firmware", image(""), "--plan", "memory", "--set",
+                           "memtest=64K", "--json", "-"], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    steps = {it["step"]: it for it in json.loads(done.stdout)["result"]["steps"]}
+    series = steps["memory-end"]["series"]
+    assert 8 < len(series) < 64
+    assert all(a["at_ns"] < b["at_ns"] for a, b in zip(series, series[1:]))
+    heap = one_pool(steps["memory-end"]["pools"], "heap")
+    assert min(it["free_min_bytes"] for it in series) >= heap["total"] - heap["used_max"]
+    assert min(it["free_min_bytes"] for it in series) < series[0]["free_min_bytes"]
+
+
+def one_pool(pools, name):
+    return next(it for it in pools if it["name"] == name)

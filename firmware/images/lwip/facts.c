@@ -72,7 +72,9 @@ const struct nd_fact nd_facts[] = {
     TEXT("checksum_ip_tx", CHECKED(CHECKSUM_GEN_IP)),
     TEXT("checksum_ip_rx", CHECKED(CHECKSUM_CHECK_IP)),
     TEXT("nic", ND_BOARD_NIC_NAME),
+#if LWIP_STATS
     NUMBER("stats_counter_bits", 8 * (int64_t)sizeof(STAT_COUNTER)),
+#endif
     TEXT("libc", ND_BUILD_LIBC),
     TEXT("compiler", ND_COMPILER),
     TEXT("compiler_flags", ND_BUILD_FLAGS),

@@ -129,6 +129,16 @@ static void tell_verdict(struct nd_console *console, const struct nd_leak_check 
     nd_console_end(console, &out);
 }
 
+/* Allocations that found nothing. */
+static int64_t failures(unsigned i) {
+    const struct nd_lwip_ledger *ledger = &nd_lwip_ledger;
+    const int64_t of[ND_LEAK_CHECK_COUNTS] = {ledger->heap_failures, ledger->failures[MEMP_PBUF],
+                                              ledger->failures[MEMP_PBUF_POOL],
+                                              ledger->failures[MEMP_TCP_SEG], ND_NOT_SUPPORTED};
+
+    return of[i];
+}
+
 /* Calls that a probe does not see, of both kinds. */
 static int64_t missed(unsigned i) {
     return (int64_t)nd_lwip_timing.rows[counted[i].takes].sites_missed +
@@ -150,6 +160,7 @@ static void tell_count(struct nd_console *console, const struct nd_leak_check *c
     nd_leak_check_item(console, &out, "out", now[i]);
     nd_leak_check_item(console, &out, "grown_latest", check->grown[i]);
     nd_leak_check_item(console, &out, "grown", check->all[i]);
+    nd_leak_check_item(console, &out, "failures", failures(i));
     nd_leak_check_item(console, &out, "sites_missed", missed(i));
     nd_console_end(console, &out);
 }

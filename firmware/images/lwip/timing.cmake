@@ -4,17 +4,23 @@
 #   -timing-lto-BOARD      lwIP joined by the optimiser of the whole program, so that --wrap is lost
 #   -timing-nocheck-BOARD  no checksum of a received packet is looked at
 #   -timing-nosum-BOARD    no checksum is made either
+#   -timing-nostats-BOARD  lwIP without statistics: memory as the probes see it
 #   -timing-leak-BOARD     a buffer is lost with every 100th frame
+#   -timing-smallheap-BOARD  the heap is smaller than a full send buffer
+#   -timing-plants-BOARD   a console command stalls the main loop or overruns the stack
 
 # Functions that the linker directs to probes/lwip/lwip_wrap.c.
 set(nd_lwip_wrapped mem_malloc mem_free mem_trim memp_malloc memp_free pbuf_alloc pbuf_free)
 
 #   nd_add_lwip_timing_image(PROGRAM BOARD [SOURCES file...] [OPTIONS option...] [WRAP function...]
-#                            [DEFINES definition...])
+#                            [DEFINES definition...] [MEMORY file])
 #
 # OPTIONS are the compiler's, for lwIP alone; DEFINES hold for lwIP and for all who see it.
 function(nd_add_lwip_timing_image program board)
-    cmake_parse_arguments(image "" "" "SOURCES;OPTIONS;WRAP;DEFINES" ${ARGN})
+    cmake_parse_arguments(image "" "MEMORY" "SOURCES;OPTIONS;WRAP;DEFINES" ${ARGN})
+    if(NOT image_MEMORY)
+        set(image_MEMORY memory.c)
+    endif()
     set(stack ${program}-stack)
     set(rest ${program}-rest)
     set(probes ${PROJECT_SOURCE_DIR}/probes/lwip)
@@ -29,7 +35,7 @@ function(nd_add_lwip_timing_image program board)
 
     # What the image has beside lwIP and the probes; their objects say where lwIP is called.
     add_library(${rest} OBJECT
-        main.c netif.c platform.c app_agent.c loads.c facts.c memory.c ${nd_common} ${image_SOURCES})
+        main.c netif.c platform.c app_agent.c loads.c ping_path.c facts.c ${nd_common} ${image_SOURCES})
     target_link_libraries(${rest} PRIVATE nd_board_${board} nd_warnings ${stack}-raw)
     target_include_directories(${rest} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${nd_common_dir})
     target_compile_definitions(${rest} PRIVATE ND_IMAGE_TIMING=1)
@@ -46,7 +52,7 @@ function(nd_add_lwip_timing_image program board)
 
     nd_add_image(${program} ${board})
     target_sources(${program} PRIVATE
-        $<TARGET_OBJECTS:${rest}> ${made}/lwip_coverage.h image_timing.c leak_check.c
+        $<TARGET_OBJECTS:${rest}> ${made}/lwip_coverage.h image_timing.c heap_watch.c leak_check.c ${image_MEMORY}
         ${probes}/lwip_macros.c ${probes}/lwip_timing.c ${probes}/lwip_wrap.c ${probes}/lwip_try.c)
     target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${probes} ${made})
     target_compile_definitions(${program} PRIVATE ND_IMAGE_TIMING=1)
@@ -75,6 +81,11 @@ function(nd_add_lwip_timing_images board)
         OPTIONS -flto -ffat-lto-objects)
     nd_add_lwip_timing_image(netdyno-lwip-timing-nocheck-${board} ${board} DEFINES ${nd_no_check})
     nd_add_lwip_timing_image(netdyno-lwip-timing-nosum-${board} ${board} DEFINES ${nd_no_sum})
+    nd_add_lwip_timing_image(netdyno-lwip-timing-nostats-${board} ${board}
+        MEMORY memory_ledger.c DEFINES LWIP_STATS=0)
+    nd_add_lwip_timing_image(netdyno-lwip-timing-smallheap-${board} ${board} DEFINES MEM_SIZE=6000)
+    nd_add_lwip_timing_image(netdyno-lwip-timing-plants-${board} ${board}
+        SOURCES plants/plants.c DEFINES ND_IMAGE_PLANTS=1)
     nd_add_lwip_timing_image(netdyno-lwip-timing-leak-${board} ${board}
         SOURCES plants/leak.c WRAP ethernet_input)
 endfunction()

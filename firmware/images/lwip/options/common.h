@@ -51,10 +51,14 @@
 #define PBUF_POOL_BUFSIZE LWIP_MEM_ALIGN_SIZE(1514 + ETH_PAD_SIZE)
 
 /* Counters: the agent reports them. LWIP_STATS_DISPLAY gives pools their names. */
-#define LWIP_STATS         1
+#ifndef LWIP_STATS
+#define LWIP_STATS 1
+#endif
+#if LWIP_STATS
 #define LWIP_STATS_LARGE   1
 #define LWIP_STATS_DISPLAY 1
 #define MEM_STATS          1
 #define MEMP_STATS         1
+#endif
 
 #endif

@@ -22,7 +22,9 @@
 
 /* A full send buffer that was copied (5 segments of 1460 bytes in buffers of about 1540), and as
  * much again for headers, control segments and a second connection. */
+#ifndef MEM_SIZE
 #define MEM_SIZE (14 * 1024)
+#endif
 
 /* 4 posted receive descriptors, a full window of 4 segments that nobody has read yet, 2 for
  * frames of other connections. */
