@@ -10,8 +10,10 @@
 
 /* Callers that each of the small servers takes at a time, and streams of an iperf 3 test, both
  * directions counted. */
-#define ND_APP_CALLERS        2u
+#define ND_APP_CALLERS 2u
+#ifndef ND_APP_IPERF3_STREAMS
 #define ND_APP_IPERF3_STREAMS 4u
+#endif
 
 /* Listeners: the servers of docs/console.md, ttcp, and one that a command begins. */
 #define ND_APP_LISTENERS 8u

@@ -35,10 +35,12 @@ function(nd_add_lwip_timing_image program board)
 
     # What the image has beside lwIP and the probes; their objects say where lwIP is called.
     add_library(${rest} OBJECT
-        main.c netif.c platform.c app_agent.c loads.c ping_path.c facts.c ${nd_common} ${image_SOURCES})
+        main.c netif.c platform.c stack.c bypass_path.c ping_path.c facts.c ${nd_common_agent} ${nd_common}
+        ${image_SOURCES})
     target_link_libraries(${rest} PRIVATE nd_board_${board} nd_warnings ${stack}-raw)
     target_include_directories(${rest} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${nd_common_dir})
-    target_compile_definitions(${rest} PRIVATE ND_IMAGE_TIMING=1)
+    # Probes take the room of two streams.
+    target_compile_definitions(${rest} PRIVATE ND_IMAGE_TIMING=1 ND_APP_IPERF3_STREAMS=2u)
 
     file(MAKE_DIRECTORY ${made})
     add_custom_command(OUTPUT ${made}/lwip_coverage.h
@@ -54,7 +56,8 @@ function(nd_add_lwip_timing_image program board)
     target_sources(${program} PRIVATE
         $<TARGET_OBJECTS:${rest}> ${made}/lwip_coverage.h image_timing.c heap_watch.c leak_check.c ${image_MEMORY}
         ${probes}/lwip_macros.c ${probes}/lwip_timing.c ${probes}/lwip_wrap.c ${probes}/lwip_try.c)
-    target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${probes} ${made})
+    target_include_directories(${program} PRIVATE
+        ${CMAKE_CURRENT_SOURCE_DIR} ${nd_common_dir} ${probes} ${made})
     target_compile_definitions(${program} PRIVATE ND_IMAGE_TIMING=1)
     target_link_libraries(${program} PRIVATE ${stack}-raw ${stack} nd_probes nd_core)
     foreach(function IN LISTS nd_lwip_wrapped image_WRAP)
