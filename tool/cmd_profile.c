@@ -92,7 +92,7 @@ static int keep_profile(struct watch *watch, struct rig *rig, bool has_timing) {
 }
 
 static int measure(struct watch *watch, struct rig *rig) {
-    bool has_timing = timing_forget(rig);
+    bool has_timing = timing_forget(rig, &watch->symbols);
     int code = load_run(watch->load, rig);
 
     return code == SAY_DONE ? keep_profile(watch, rig, has_timing) : code;

@@ -14,12 +14,6 @@ struct outside {
     uint64_t cycles; /* of those seen */
 };
 
-bool timing_forget(struct rig *rig) {
-    return rig_command(rig, NULL, "timing reset") == ND_OK;
-}
-
-/* ---- outside ---- */
-
 /* The function's own name: without what GCC appends. */
 static bool is_named(const struct symbol *symbol, const char *name) {
     size_t length = strlen(name);
@@ -27,6 +21,17 @@ static bool is_named(const struct symbol *symbol, const char *name) {
     return strncmp(symbol->name, name, length) == 0 &&
            (symbol->name[length] == '\0' || symbol->name[length] == '.');
 }
+
+bool timing_forget(struct rig *rig, const struct symbols *symbols) {
+    for (size_t i = 0; i < symbols->count; i++) {
+        if (is_named(&symbols->symbols[i], "nd_timing_leave")) {
+            return rig_command(rig, NULL, "timing reset") == ND_OK;
+        }
+    }
+    return false;
+}
+
+/* ---- outside ---- */
 
 static bool is_probe(const struct profile *profile, const struct nd_sim_context *context) {
     const struct symbol *symbol = profile_symbol(profile, context->function);

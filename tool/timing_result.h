@@ -8,8 +8,9 @@
 #include "profile_result.h"
 #include "rig.h"
 
-/* Let the device forget what its table has. False when it has none. */
-bool timing_forget(struct rig *rig);
+/* Let the device forget what its table has. False when it has none: a firmware without one is left
+ * alone, so that its figures are those of any other run. */
+bool timing_forget(struct rig *rig, const struct symbols *symbols);
 
 /* The table, each row with what the profile knows of the same calls; docs/results.md has the keys.
  * NULL with rig->target.error when the device does not answer. The caller owns it. */
