@@ -181,6 +181,23 @@ static int run_services(struct nd_command *self, struct nd_console *console, uns
     return ND_AGAIN;
 }
 
+/* What memtest sampled last, in the order of the report that it comes from. For people; programs
+ * have it in that test's own report. */
+static void tell_heap_free(struct nd_console *console) {
+    const struct nd_heap_meter *heap = &console->agent->heap_free;
+    struct nd_fmt out;
+
+    if (console->json || heap->samples == 0) {
+        return;
+    }
+    begin(console, &out, "heap free");
+    item_value(console, &out, "current", heap->now);
+    item_value(console, &out, "maximum", heap->max);
+    item_value(console, &out, "minimum", heap->min);
+    item_value(console, &out, "average", nd_heap_meter_average(heap));
+    nd_console_end(console, &out);
+}
+
 static int run_mem(struct nd_command *self, struct nd_console *console, unsigned step) {
     const struct nd_memory *memory = console->agent->cfg.memory;
     struct nd_pool pool;
@@ -195,6 +212,7 @@ static int run_mem(struct nd_command *self, struct nd_console *console, unsigned
         return ND_E_UNSUPPORTED;
     }
     if (memory->pool(memory->ctx, step, &pool) != ND_OK) {
+        tell_heap_free(console);
         return ND_OK;
     }
     begin(console, &out, "pool");
@@ -206,6 +224,19 @@ static int run_mem(struct nd_command *self, struct nd_console *console, unsigned
     item_value(console, &out, "failures", pool.failures);
     nd_console_end(console, &out);
     return ND_AGAIN;
+}
+
+/* What is free of a stack now, or why that is not known [byte]. */
+static int64_t free_of(const struct nd_stack *stack) {
+    return stack->used_bytes < 0 ? stack->used_bytes : stack->total_bytes - stack->used_bytes;
+}
+
+/* What is used of it now [%]. */
+static int64_t share_of(const struct nd_stack *stack) {
+    if (stack->used_bytes < 0 || stack->total_bytes <= 0) {
+        return stack->used_bytes < 0 ? stack->used_bytes : (int64_t)ND_NOT_SUPPORTED;
+    }
+    return stack->used_bytes * 100 / stack->total_bytes;
 }
 
 static int run_stack(struct nd_command *self, struct nd_console *console, unsigned step) {
@@ -229,6 +260,8 @@ static int run_stack(struct nd_command *self, struct nd_console *console, unsign
     item_value(console, &out, "total_bytes", stack.total_bytes);
     item_value(console, &out, "used_bytes", stack.used_bytes);
     item_value(console, &out, "used_max_bytes", stack.used_max);
+    item_value(console, &out, "free_bytes", free_of(&stack));
+    item_value(console, &out, "used_pct", share_of(&stack));
     nd_console_end(console, &out);
     return ND_AGAIN;
 }

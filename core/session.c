@@ -94,6 +94,9 @@ void nd_session_report(struct nd_session *session, struct nd_report *report) {
         agent->rx_bytes += report->flow.rx.bytes;
         agent->tx_bytes += report->flow.tx.bytes;
     }
+    if (report->heap != NULL) {
+        agent->heap_free = *report->heap;
+    }
     nd_agent_check_memory(agent);
     for (struct nd_report_sink *sink = agent->sinks; sink != NULL; sink = sink->next) {
         sink->put(sink->ctx, report);

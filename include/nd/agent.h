@@ -113,6 +113,7 @@ struct nd_agent {
     uint64_t poll_idle;             /* *idle_ticks at the previous poll [ticks] */
     uint64_t first_failure;         /* agent time of the first allocation failure seen [ticks] */
     const char *first_failure_pool; /* its pool; NULL = none so far */
+    struct nd_heap_meter heap_free; /* as the latest test that sampled it left it */
 };
 
 /* Make an agent. ND_OK; ND_E_ARG when a required part is missing, the port's abi is another or the

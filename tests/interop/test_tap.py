@@ -389,7 +389,7 @@ def test_interface_of_another_kind_is_refused(netns):
     (["native:lwip", "--tap", "t", "--gateway", "here"], "expected an IPv4 address"),
     (["native:lwip", "--tap", "t", "--dhcp", "--ip", "10.0.0.3"], "--dhcp gives address"),
     (["native:lwip", "--tap", "t", "--host-ip", "10.0.0.2"], "the board has this address"),
-    (["native:lwip", "--tap", "t", "--set", "seconds=3"], "expected link=RATE or delay=TIME"),
+    (["native:lwip", "--tap", "t", "--set", "seconds=3"], "expected link=RATE, delay=TIME"),
     (["native:lwip", "--tap", "t", "--set", "link=fast"], "expected a rate"),
     (["native:lwip", "--tap", "longer-than-15-chars"], "a name of 1 to 15 characters"),
     (["native:lwip", "--tap", "tap%d"], "a name of 1 to 15 characters"),

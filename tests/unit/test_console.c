@@ -156,6 +156,31 @@ static void a_request_id_is_on_every_line_of_its_answer(void **state) {
     assert_null(strstr(kit_type(kit, "mem\n"), "\"id\""));
 }
 
+static void mem_tells_people_the_free_heap_as_the_latest_test_left_it(void **state) {
+    struct kit *kit = *state;
+
+    assert_null(strstr(kit_type(kit, "mem\n"), "heap free"));
+    kit->agent.heap_free = (struct nd_heap_meter){
+        .sum = 52128, .samples = 3, .now = 19148, .min = 15476, .max = 24716};
+    assert_non_null(strstr(kit_type(kit, "mem\n"),
+                           "heap free current=19148 maximum=24716 minimum=15476 average=17376\n"));
+}
+
+static int stack_of_1000(void *ctx, unsigned index, struct nd_stack *stack) {
+    (void)ctx;
+    *stack = (struct nd_stack){"main", 1000, 250, 400};
+    return index == 0 ? ND_OK : ND_EOF;
+}
+
+static void stack_tells_what_is_free_and_its_share(void **state) {
+    struct kit *kit = *state;
+
+    kit->memory.stack = stack_of_1000;
+    assert_string_equal(kit_type(kit, "stack\n"),
+                        "stack name=main total_bytes=1000 used_bytes=250 used_max_bytes=400 "
+                        "free_bytes=750 used_pct=25\n");
+}
+
 static void an_unknown_number_is_a_reason_never_zero(void **state) {
     struct kit *kit = *state;
 
@@ -272,6 +297,8 @@ int main(void) {
         KIT_TEST(an_unknown_number_is_a_reason_never_zero),
         KIT_TEST(metrics_of_nothing_have_no_samples),
         KIT_TEST(a_report_is_one_json_object_without_an_id),
+        KIT_TEST(mem_tells_people_the_free_heap_as_the_latest_test_left_it),
+        KIT_TEST(stack_tells_what_is_free_and_its_share),
         KIT_TEST(reports_without_room_are_counted_and_told),
         KIT_TEST(a_running_command_holds_back_the_next_line),
         KIT_TEST(random_typing_never_breaks_the_json),

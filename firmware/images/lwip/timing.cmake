@@ -1,5 +1,5 @@
-# netdyno-lwip-timing-BOARD: the agent over lwIP, with the timing table and the leak check; built on
-# request. Beside it, for the tests and not for every board, images in which something is wrong or missing:
+# netdyno-lwip-timing-BOARD: the agent over lwIP, with the timing table and the leak check; for boards
+# other than lpc1768 and fast built on request. Beside it, for the tests and not for every board, images in which something is wrong or missing:
 #
 #   -timing-lto-BOARD      lwIP joined by the optimiser of the whole program, so that --wrap is lost
 #   -timing-nocheck-BOARD  no checksum of a received packet is looked at
@@ -74,6 +74,10 @@ set(nd_no_sum ${nd_no_check}
 
 function(nd_add_lwip_timing_images board)
     nd_add_lwip_timing_image(netdyno-lwip-timing-${board} ${board})
+    if(board MATCHES "^(lpc1768|fast)$")
+        set_target_properties(netdyno-lwip-timing-${board} PROPERTIES EXCLUDE_FROM_ALL OFF)
+        install(TARGETS netdyno-lwip-timing-${board} RUNTIME DESTINATION lib/netdyno/firmware)
+    endif()
     if(NOT board STREQUAL lpc1768)
         return()
     endif()
