@@ -13,7 +13,7 @@ static void cell(const json_t *object, const char *key, FILE *out) {
 }
 
 static void render_signal(const json_t *signal, FILE *out) {
-    fprintf(out, "  %-22.22s%8" JSON_INTEGER_FORMAT,
+    fprintf(out, "  %-24.24s%8" JSON_INTEGER_FORMAT,
             json_string_value(json_object_get(signal, "signal")),
             json_integer_value(json_object_get(signal, "count")));
     cell(signal, "min_ns", out);
@@ -32,7 +32,7 @@ void render_trace(const json_t *document, FILE *out) {
     fprintf(out, "Pulses of each signal: %s, %.3f us\n\n",
             json_string_value(json_object_get(result, "target")),
             json_number_value(json_object_get(trace, "length_ns")) / 1000);
-    fprintf(out, "%-24s%8s%12s%12s%12s%9s\n", "Signal", "pulses", "least us", "average us",
+    fprintf(out, "%-26s%8s%12s%12s%12s%9s\n", "Signal", "pulses", "least us", "average us",
             "most us", "% high");
     json_array_foreach(signals, index, signal) {
         render_signal(signal, out);
