@@ -83,7 +83,7 @@ static bool poll_tcp(struct nd_session *session) {
     if (n > 0 || n == ND_AGAIN) {
         return n > 0;
     }
-    finish(client, n == ND_EOF ? ND_E_SHORT : n);
+    finish(client, n == ND_EOF ? (int32_t)ND_E_SHORT : n);
     return true;
 }
 

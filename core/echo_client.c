@@ -66,7 +66,7 @@ static int32_t receive_message(struct nd_echo_client *client) {
     int32_t n = port->rx(client->session.conn, &bytes);
 
     if (n <= 0) {
-        return n == ND_EOF ? ND_E_SHORT : n;
+        return n == ND_EOF ? (int32_t)ND_E_SHORT : n;
     }
     uint32_t len = nd__stream_min((uint32_t)n, client->out - client->back);
     /* An answer to nothing, or a changed one. */

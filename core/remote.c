@@ -82,7 +82,7 @@ static int32_t drain(struct nd_session *session, struct nd_console *console) {
 static bool poll(struct nd_session *session) {
     struct nd_console *console = remote_of(session)->console;
     bool moved = nd_console_poll(console);
-    int32_t fed = remote_of(session)->denied ? ND_EOF : feed(session, console);
+    int32_t fed = remote_of(session)->denied ? (int32_t)ND_EOF : feed(session, console);
     int32_t drained = drain(session, console);
 
     /* A caller that hangs up, or is denied, gets what is already written; its command ends with it.

@@ -23,7 +23,7 @@ static int32_t receive_answer(struct nd_rr *rr) {
     int32_t n = port->rx(rr->session.conn, &bytes);
 
     if (n <= 0) {
-        return n == ND_EOF ? ND_E_SHORT : n;
+        return n == ND_EOF ? (int32_t)ND_E_SHORT : n;
     }
     if ((uint32_t)n > rr->out - rr->back || memcmp(bytes, rr->message + rr->back, (size_t)n) != 0) {
         return ND_E_PROTOCOL;

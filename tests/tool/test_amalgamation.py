@@ -49,6 +49,12 @@ def test_there_are_two_files_and_they_are_the_same_every_time(two_files, tmp_pat
         assert (tmp_path / name).read_bytes() == (two_files / name).read_bytes()
 
 
+@pytest.mark.parametrize("compiler,language", [("gcc", "c"), ("g++", "c++")])
+def test_they_compile_for_a_board_whose_int32_t_is_a_long(two_files, tmp_path, compiler, language):
+    run(f"arm-none-eabi-{compiler}", "-mcpu=cortex-m3", "-mthumb", *STRICT, "-x", language, "-c",
+        two_files / "netdyno.c", "-o", tmp_path / "netdyno.o")
+
+
 @pytest.mark.parametrize("compiler,standard", COMPILERS, ids=map("".join, COMPILERS))
 def test_they_compile_alone_and_carry_a_test(two_files, tmp_path, compiler, standard):
     assert shutil.which(compiler)
