@@ -49,7 +49,7 @@ def target(request, _can_make_netns):
     try:
         it = rig.TARGETS[request.param](network)
         yield it
-        assert it.process.poll() is None, "the device ended"
+        assert it.process.poll() is None, f"the device ended: {it.process.stderr.read()}"
         assert it.stop() == 0
     finally:
         network.close()
