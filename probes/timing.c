@@ -4,7 +4,7 @@
 #include "nd/fmt.h"
 
 /* Never put in place of a call: the calibration below must meet what the probes call. */
-__attribute__((noinline)) void nd_timing_enter(struct nd_timing *timing) {
+ND_TIMING_CODE __attribute__((noinline)) void nd_timing_enter(struct nd_timing *timing) {
     if (timing->depth < ND_TIMING_DEPTH) {
         struct nd_timing_mark *mark = &timing->marks[timing->depth];
         mark->fired = timing->fired;
@@ -13,7 +13,7 @@ __attribute__((noinline)) void nd_timing_enter(struct nd_timing *timing) {
     timing->depth++;
 }
 
-__attribute__((noinline)) void nd_timing_leave(struct nd_timing *timing,
+ND_TIMING_CODE __attribute__((noinline)) void nd_timing_leave(struct nd_timing *timing,
                                                struct nd_timing_row *row) {
     uint32_t end = nd_clock_read(timing->clock);
 
@@ -56,7 +56,7 @@ __attribute__((noinline)) void nd_timing_nothing(void) {
 }
 
 /* Called as the probed function would be, so that the way there and back counts, too. */
-__attribute__((noinline)) static void plain_sample(struct nd_timing *timing,
+ND_TIMING_CODE __attribute__((noinline)) static void plain_sample(struct nd_timing *timing,
                                                    struct nd_timing_row *row) {
     nd_timing_enter(timing);
     nd_timing_nothing();

@@ -41,6 +41,10 @@
  * connection for each service; and as many again for callers that wait. */
 #define PORT_CONNS (2 * (3 * STREAM_CONNS + IPERF_TESTS + 2 * IPERF3_STREAMS + 3 * 12))
 
+/* Asked for any port, the kernel names one that is free for TCP, while UDP's of that number may be
+ * another's: ask so often. */
+#define PORT_TRIES 64
+
 #define LISTEN_DEFAULT "127.0.0.1:5055"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -257,8 +261,12 @@ static int open_iperf(struct server *server, struct nd_addr *at) {
                    .max_seconds = max_seconds(server->options),
                    .max_bit_s = server->options->max_bit_s},
     };
-    int result = nd_iperf_serve(&server->iperf, &cfg);
+    unsigned tries = PORT_TRIES;
+    int result;
 
+    do {
+        result = nd_iperf_serve(&server->iperf, &cfg);
+    } while (result == ND_E_IN_USE && at->port == 0 && --tries > 0);
     *at = server->iperf.service.at;
     return result;
 }

@@ -33,6 +33,15 @@
 #define ND_CFG_SEQUENCE_WINDOW 1024
 #endif
 
+/* Where the code of the probes of nd/timing.h lies: the name of a section, in quotes. One in RAM
+ * spares a flash's wait states to the probes, and to what they measure, which finds its own code in
+ * the flash's buffers. Not defined: with all other code. Costs about 1 KB of RAM. */
+#ifdef ND_CFG_TIMING_SECTION
+#define ND_TIMING_CODE __attribute__((section(ND_CFG_TIMING_SECTION)))
+#else
+#define ND_TIMING_CODE
+#endif
+
 /* What the marks of nd/span.h do: ND_SPAN_OFF, ND_SPAN_RING or ND_SPAN_PINS; that header has the
  * cost. Each source file may have its own. */
 #define ND_SPAN_OFF  0

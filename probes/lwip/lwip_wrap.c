@@ -25,7 +25,7 @@ u8_t __wrap_pbuf_free(struct pbuf *p);
 
 struct nd_lwip_ledger nd_lwip_ledger;
 
-static void leave(enum nd_lwip_row row) {
+ND_TIMING_CODE static void leave(enum nd_lwip_row row) {
     nd_timing_leave(&nd_lwip_timing, &nd_lwip_timing.rows[row]);
 }
 
@@ -37,7 +37,7 @@ static inline void take(int32_t *now, int32_t *max) {
     }
 }
 
-static void fail(uint32_t *failures, uint32_t bytes) {
+ND_TIMING_CODE static void fail(uint32_t *failures, uint32_t bytes) {
     (*failures)++;
     if (nd_lwip_ledger.all_failures++ == 0) {
         nd_lwip_ledger.first_failed_bytes = bytes;
@@ -45,7 +45,7 @@ static void fail(uint32_t *failures, uint32_t bytes) {
 }
 
 /* Shaped as the functions below, with a ledger of its own. */
-void nd__lwip_sample(struct nd_timing *timing, struct nd_timing_row *row) {
+ND_TIMING_CODE void nd__lwip_sample(struct nd_timing *timing, struct nd_timing_row *row) {
     static struct nd_lwip_ledger ledger;
 
     nd_timing_enter(timing);
@@ -59,7 +59,7 @@ void nd__lwip_sample(struct nd_timing *timing, struct nd_timing_row *row) {
     __asm__ volatile("" ::"r"(&ledger) : "memory"); /* nobody reads it, and yet it costs */
 }
 
-void *__wrap_mem_malloc(mem_size_t size) {
+ND_TIMING_CODE void *__wrap_mem_malloc(mem_size_t size) {
     nd_timing_enter(&nd_lwip_timing);
     void *piece = __real_mem_malloc(size);
     leave(ND_LWIP_NET_MALLOC);
@@ -71,14 +71,14 @@ void *__wrap_mem_malloc(mem_size_t size) {
     return piece;
 }
 
-void __wrap_mem_free(void *piece) {
+ND_TIMING_CODE void __wrap_mem_free(void *piece) {
     nd_timing_enter(&nd_lwip_timing);
     __real_mem_free(piece);
     leave(ND_LWIP_NET_FREE);
     nd_lwip_ledger.heap_pieces -= piece != NULL;
 }
 
-void *__wrap_mem_trim(void *piece, mem_size_t size) {
+ND_TIMING_CODE void *__wrap_mem_trim(void *piece, mem_size_t size) {
     nd_timing_enter(&nd_lwip_timing);
     void *trimmed = __real_mem_trim(piece, size);
     leave(ND_LWIP_NET_TRIM);
@@ -100,7 +100,7 @@ __attribute__((noinline)) static void *take_element(memp_t type) {
     return element;
 }
 
-void *__wrap_memp_malloc(memp_t type) {
+ND_TIMING_CODE void *__wrap_memp_malloc(memp_t type) {
     void *element = type == MEMP_PBUF_POOL ? take_cluster() : take_element(type);
 
     if (element != NULL) {
@@ -111,7 +111,7 @@ void *__wrap_memp_malloc(memp_t type) {
     return element;
 }
 
-void __wrap_memp_free(memp_t type, void *element) {
+ND_TIMING_CODE void __wrap_memp_free(memp_t type, void *element) {
     nd_timing_enter(&nd_lwip_timing);
     __real_memp_free(type, element);
     leave(ND_LWIP_POOL_FREE);
@@ -119,7 +119,7 @@ void __wrap_memp_free(memp_t type, void *element) {
 }
 
 /* A pool's buffers may be too small, and then it is a chain that comes. */
-struct pbuf *__wrap_pbuf_alloc(pbuf_layer layer, u16_t length, pbuf_type type) {
+ND_TIMING_CODE struct pbuf *__wrap_pbuf_alloc(pbuf_layer layer, u16_t length, pbuf_type type) {
     nd_timing_enter(&nd_lwip_timing);
     struct pbuf *p = __real_pbuf_alloc(layer, length, type);
     leave(ND_LWIP_MBUF_ALLOC);
@@ -129,7 +129,7 @@ struct pbuf *__wrap_pbuf_alloc(pbuf_layer layer, u16_t length, pbuf_type type) {
     return p;
 }
 
-u8_t __wrap_pbuf_free(struct pbuf *p) {
+ND_TIMING_CODE u8_t __wrap_pbuf_free(struct pbuf *p) {
     nd_timing_enter(&nd_lwip_timing);
     u8_t freed = __real_pbuf_free(p);
     leave(ND_LWIP_MBUF_FREE);

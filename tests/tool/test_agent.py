@@ -7,7 +7,8 @@ import struct
 import time
 
 import pytest
-from conftest import PATIENCE_S, Agent, free_ports, netdyno, wait_until
+from conftest import PATIENCE_S, TOOL, Agent, free_ports, netdyno, wait_until
+from peers import can_make_namespaces, in_namespace
 
 MIB = 1 << 20
 
@@ -180,3 +181,24 @@ def test_the_console_is_served_to_one_caller_after_the_other(agent):
             assert lines.readline() == b'{"id":7,"kind":"end","result":"ok"}\n'
             assert b'"kind":"id"' in lines.readline()
             assert lines.readline() == b'{"id":8,"kind":"end","result":"ok"}\n'
+
+
+# Of 60 ports that the kernel chooses from, 40 are another's for UDP; an agent lives, until it is told to end.
+CROWDED = """
+import socket, subprocess, sys
+held = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(40)]
+for number, it in enumerate(held):
+    it.bind(("127.0.0.1", 40000 + number * 3 // 2))
+agent = ["timeout", "1", sys.argv[1], "agent", "--quiet", "--listen", "127.0.0.1:0"]
+sys.exit(any(subprocess.run(agent, stdout=subprocess.DEVNULL).returncode != 124 for _ in range(4)))
+"""
+
+
+@pytest.mark.skipif(not can_make_namespaces(), reason="needs network namespaces")
+def test_an_agent_that_may_choose_its_ports_does_not_end_for_want_of_one_of_another_program(tmp_path):
+    script = tmp_path / "crowded.py"
+    script.write_text(CROWDED)
+    done = in_namespace("ip link set lo up",
+                        "echo 40000 40059 >/proc/sys/net/ipv4/ip_local_port_range",
+                        f"/usr/bin/python3 {script} {TOOL}")
+    assert done.returncode == 0, done.stderr
