@@ -14,7 +14,7 @@ ND_TIMING_CODE __attribute__((noinline)) void nd_timing_enter(struct nd_timing *
 }
 
 ND_TIMING_CODE __attribute__((noinline)) void nd_timing_leave(struct nd_timing *timing,
-                                               struct nd_timing_row *row) {
+                                                              struct nd_timing_row *row) {
     uint32_t end = nd_clock_read(timing->clock);
 
     timing->depth--;
@@ -57,7 +57,7 @@ __attribute__((noinline)) void nd_timing_nothing(void) {
 
 /* Called as the probed function would be, so that the way there and back counts, too. */
 ND_TIMING_CODE __attribute__((noinline)) static void plain_sample(struct nd_timing *timing,
-                                                   struct nd_timing_row *row) {
+                                                                  struct nd_timing_row *row) {
     nd_timing_enter(timing);
     nd_timing_nothing();
     nd_timing_leave(timing, row);

@@ -32,7 +32,10 @@ static uint64_t payload_bytes(const struct bus *bus, const struct rig *rig, json
     for (size_t i = bus->first_step; i < json_array_size(rig->result->steps); i++) {
         const json_t *step = json_array_get(rig->result->steps, i);
 
-        bytes += (uint64_t)json_integer_value(json_object_get(step, "rx_bytes"));
+        const json_t *searched = json_object_get(step, "searched_bytes"); /* in all its runs */
+
+        bytes += (uint64_t)json_integer_value(searched != NULL ? searched
+                                                               : json_object_get(step, "rx_bytes"));
         json_array_append(names, json_object_get(step, "step"));
     }
     return bytes;

@@ -108,8 +108,8 @@ static int step_at(struct rig *rig, const char *name, uint64_t mhz, uint64_t *fr
 }
 
 /* The highest rate at which no chunk is missed, between a rate that is kept and one that is not. A
- * run that kept its rate replaces *best. */
-static int search(struct rig *rig, uint64_t high_mhz, struct load *best) {
+ * run that kept its rate replaces *best. *moved_bytes: what all runs moved. */
+static int search(struct rig *rig, uint64_t high_mhz, struct load *best, uint64_t *moved_bytes) {
     uint64_t low_mhz = 0;
     int result = ND_OK;
 
@@ -122,6 +122,7 @@ static int search(struct rig *rig, uint64_t high_mhz, struct load *best) {
             load.mhz = high_mhz / 8 * 7; /* close below the free rate: where the answer is */
         }
         result = run(rig, &load);
+        *moved_bytes += load.outcome.sent.bytes;
         if (result == ND_OK && load.missed == 0) {
             low_mhz = load.mhz;
             forget(best);
@@ -138,7 +139,8 @@ static int step_most(struct rig *rig, const char *name, uint64_t free_mhz) {
     json_t *step = rig_begin_step(rig, name);
     struct load best = {.mhz = 0};
     /* A little above: the free rate has a tail in it. */
-    int result = search(rig, free_mhz + free_mhz / 16 + 2, &best);
+    uint64_t moved_bytes = 0;
+    int result = search(rig, free_mhz + free_mhz / 16 + 2, &best, &moved_bytes);
 
     if (result != ND_OK) {
         fail(rig, step, result);
@@ -147,6 +149,7 @@ static int step_most(struct rig *rig, const char *name, uint64_t free_mhz) {
         result = ND_E_SHORT;
     } else {
         describe(rig, step, &best);
+        result_value(step, "searched_bytes", (int64_t)moved_bytes);
     }
     forget(&best);
     return result;
