@@ -186,7 +186,7 @@ class TestServerOfTheRealClient:
 
     def test_four_streams(self, serve):
         server = self.serve(serve, 4)
-        lines = their_client(server, "-P", 4, "-n", "256K")
+        lines = their_client(server, "-P", 4, "-n", "256K", "-b", "10M")  # paced, as above
         assert sorted(it["rx_bytes"] for it in self.steps(server)) == sorted(lines.amounts.values())
 
     def test_udp(self, serve):
