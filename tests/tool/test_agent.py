@@ -183,10 +183,10 @@ def test_the_console_is_served_to_one_caller_after_the_other(agent):
             assert lines.readline() == b'{"id":8,"kind":"end","result":"ok"}\n'
 
 
-# Of 60 ports that the kernel chooses from, 40 are another's for UDP; an agent lives, until it is told to end.
+# Of 600 ports that the kernel chooses from, 400 are another's for UDP; an agent lives, until it is told to end.
 CROWDED = """
 import socket, subprocess, sys
-held = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(40)]
+held = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(400)]
 for number, it in enumerate(held):
     it.bind(("127.0.0.1", 40000 + number * 3 // 2))
 agent = ["timeout", "1", sys.argv[1], "agent", "--quiet", "--listen", "127.0.0.1:0"]
@@ -199,6 +199,6 @@ def test_an_agent_that_may_choose_its_ports_does_not_end_for_want_of_one_of_anot
     script = tmp_path / "crowded.py"
     script.write_text(CROWDED)
     done = in_namespace("ip link set lo up",
-                        "echo 40000 40059 >/proc/sys/net/ipv4/ip_local_port_range",
+                        "echo 40000 40599 >/proc/sys/net/ipv4/ip_local_port_range",
                         f"/usr/bin/python3 {script} {TOOL}")
     assert done.returncode == 0, done.stderr
